@@ -72,7 +72,7 @@ Edge edge_to_history(const Tensor& tensor) {
   if (is_outdated_view(impl)) {
     impl.base->retain();
     const Tensor base(impl.base);
-    const Edge edge = record_as_strided(base, impl.layout);
+    const Edge edge = record_as_strided(base, impl.layout, impl.dtype);
     if (edge) set_history(tensor, *edge.node(), edge.output());
     impl.base_rebases = impl.base->rebases;
   }

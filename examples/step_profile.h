@@ -9,6 +9,7 @@
 #include <minima/profiler/memory_timeline.h>
 #include <minima/profiler/profile.h>
 #include <minima/profiler/profile_html.h>
+#include <minima/profiler/ranges/nvtx_ranges.h>
 #include <minima/profiler/roofline.h>
 
 #include <cstdio>
@@ -20,12 +21,14 @@
 /// Profiles 20 steps after the first three if --profile or --memory-report is given. For --profile it then prints where
 /// the time is and which operators lose most of it, and writes profile.html, its pictures, profile.json and trace.json
 /// into the folder; for --memory-report it draws the steps' memory. Ranks after the first one write their trace only,
-/// trace.rank1.json and so on, for `minima-plot --traces`.
+/// trace.rank1.json and so on, for `minima-plot --traces`. Where a tool such as Nsight Systems listens, it hears of
+/// operators, gradients and modules, with or without these options.
 class StepProfile {
  public:
   template <class Network>
   StepProfile(const RunOptions& options, Network& network, int rank = 0)
       : folder_(options.profile), memory_report_(rank == 0 ? options.memory_report : ""), rank_(rank) {
+    ranges_.watch(network);
     if (folder_.empty() && memory_report_.empty()) return;
     if (!folder_.empty()) std::filesystem::create_directories(folder_);
     if (!memory_report_.empty()) const minima::AtomicFile probe(memory_report_);  // throws now rather than later
@@ -87,5 +90,6 @@ class StepProfile {
   std::string folder_, memory_report_;
   int rank_;
   bool is_written_ = false;
+  minima::profiler::NvtxRanges ranges_;
   std::optional<minima::profiler::Profile> profile_;
 };

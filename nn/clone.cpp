@@ -11,8 +11,11 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
 
+#include <memory>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace minima::nn::detail {
 
@@ -42,9 +45,13 @@ void Registry::make_deep(ModuleBase& copy, Copies& copies) {
     fresh->type = original.type;
     fresh->registrations = original.registrations;
     fresh->item_names = original.item_names;
-    for (const ForwardHookHandle& handle : original.hooks)
-      if (const ForwardHook& hook = *hook_of(handle); !hook.is_removed)
-        fresh->hooks.push_back(ForwardHookHandle(new ForwardHook{.before = hook.before, .after = hook.after}));
+    if (original.hooks) {
+      std::vector<ForwardHookHandle> hooks;
+      for (const ForwardHookHandle& handle : *original.hooks)
+        if (const ForwardHook& hook = *hook_of(handle); !hook.is_removed)
+          hooks.push_back(ForwardHookHandle(new ForwardHook{.before = hook.before, .after = hook.after}));
+      fresh->hooks = std::make_shared<const std::vector<ForwardHookHandle>>(std::move(hooks));
+    }
     for (const AnyModule& item : original.items) fresh->items.push_back(AnyModule(item.box_->copy()));
     for (const AnyModule& item : fresh->items) make_deep(*item, copies);
   } else {

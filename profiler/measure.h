@@ -20,11 +20,16 @@ struct Measurement {
   double spread = 0;  ///< half the distance of the quartiles, as a share of the median
   std::int64_t samples = 0;
   std::int64_t calls = 0;  ///< in a sample: as many as take 100 µs
+  bool predicted = false;  ///< for a simulated GPU, by its clock
 };
 
 /// Times `call`, which works on this device: warms up, waits for the device before and after each sample, and repeats.
 ///     profiler::measure([&] { y = matmul(a, b); }, a.device()).median
+/// On a simulated GPU the time is predicted: that of its work, and of the calls of CUDA that the host must wait for.
 MINIMA_API Measurement measure(const Function<void()>& call, Device device = Device::cpu(),
                                const MeasureOptions& options = {});
+
+/// Seconds on the clock by which `measure` times what the device does.
+MINIMA_API double clock_seconds(Device device);
 
 }  // namespace minima::profiler

@@ -25,6 +25,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -118,9 +119,10 @@ void Profile::restart() {
   simulated_clock_ = gpu_ ? profiler::simulated_clock() : nullptr;
   for (LoaderWait& wait : waits_) wait.at_start = wait.seconds();
   if (simulated_clock_) simulated_start_ = simulated_clock_();
-  start_ = clock_.now();
+  const Ticks::Moment start = clock_.moment();
+  start_ = start.ticks;
   if (gpu_) gpu_->start();
-  host_->restart();
+  host_->restart(start.steady_ns);
   data_.spans.clear();  // with the waits for GPUs that recording them began with
   data_.steps = 0;
   data_.seconds = data_.loader_seconds = 0;
@@ -144,7 +146,8 @@ void Profile::pause() {
   for (const std::int32_t span : open_) data_.spans[static_cast<std::size_t>(span)].end = now();
   open_.clear();
   for (const LoaderWait& wait : waits_) data_.loader_seconds += std::max(0.0, wait.seconds() - wait.at_start);
-  host_->detach(now());
+  const Ticks::Moment end = clock_.moment();
+  host_->detach(simulated_clock_ ? now() : clock_.seconds(end.ticks - start_), end.steady_ns);
   give_stacks(data_);
   mark_gradients(data_, gradients_);
   gradients_.clear();
@@ -221,12 +224,6 @@ void Profile::watch_memory(const std::vector<Tensor>& parameters) {
   mark_levels();
 }
 
-double Profile::now() const {
-  if (simulated_clock_) [[unlikely]]
-    return simulated_clock_() - simulated_start_;
-  return clock_.seconds(clock_.now() - start_);
-}
-
 std::int32_t Profile::name_of(std::string_view text) {
   const auto found = names_->places.find(text);
   if (found != names_->places.end()) return found->second;
@@ -238,7 +235,8 @@ std::int32_t Profile::name_of(std::string_view text) {
 
 std::int32_t Profile::name_of_op(const char* op) {
   Names::Recent& recent = names_->recent_of(op);
-  if (recent.text != op || data_.names[static_cast<std::size_t>(recent.place)] != op) recent = {op, name_of(op)};
+  if (recent.text != op || std::strcmp(data_.names[static_cast<std::size_t>(recent.place)].c_str(), op) != 0)
+    recent = {op, name_of(op)};
   return recent.place;
 }
 

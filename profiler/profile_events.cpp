@@ -1,5 +1,6 @@
 #include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
+#include <minima/profiler/clock/ticks.h>
 #include <minima/profiler/gpu/captured_labels.h>
 #include <minima/profiler/gpu/gpu_recorder.h>
 #include <minima/profiler/host/host_recorder.h>
@@ -22,6 +23,12 @@
 // What a profile is told while it records.
 
 namespace minima::profiler {
+
+double Profile::now() const {
+  if (simulated_clock_) [[unlikely]]
+    return simulated_clock_() - simulated_start_;
+  return clock_.seconds(clock_.now() - start_);
+}
 
 Span& Profile::open(SpanKind kind, std::int32_t name) {
   const auto place = static_cast<std::int32_t>(data_.spans.size());

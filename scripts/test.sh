@@ -63,6 +63,7 @@ campaign "every call of a training on simulated GPUs fails" env MINIMA_SIMULATED
 campaign "1,000 orders of a training on simulated GPUs" env MINIMA_SIMULATED_SEEDS=1000 $simulated/test_simulated_library --gtest_brief=1 --gtest_filter='*Orders*'
 campaign "250 orders of data parallelism over a simulated NCCL" env MINIMA_SIMULATED_SEEDS=250 $simulated/test_simulated_distributed --gtest_brief=1 --gtest_filter='*FollowsTheCpuInEveryOrder'
 campaign "the tables from source and from PTX, bit for bit" env MINIMA_TEST_DEVICE=cuda MINIMA_SIMULATED_EXECUTOR=both MINIMA_NO_CACHE=1 MINIMA_LAUNCH_BLOCKING=1 "MINIMA_SIMULATED_PTX=$PWD/build/cpu/libminima.a" "MINIMA_SIMULATED_BOUNDS=$PWD/tests/simulated/ptx/bounds.txt" $tests/test_ops_simulated --gtest_brief=1 --gtest_filter='*Cases.MatchesTheReference-HalfSquaredDistanceCases.*'
+campaign "what the tables notice of changed kernels" tests/simulated/tables/mutants.sh $tests/test_ops_simulated build/cpu/libminima.a build/cpu/mutants
 campaign "lines of CUDA host sources that run on simulated GPUs" scripts/coverage.sh
 campaign "a user's project on simulated GPUs" scripts/try_simulated.sh build/try_simulated
 # The CUDA sources as plain C++, and the simulation itself.

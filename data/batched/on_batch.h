@@ -48,6 +48,11 @@ MINIMA_API Tensor transform_batch(const Pad& rule, const Tensor& images, Streams
 MINIMA_API Tensor transform_batch(const Grayscale& rule, const Tensor& images, Streams random);
 MINIMA_API Tensor transform_batch(const RandomGrayscale& rule, const Tensor& images, Streams random);
 MINIMA_API Tensor transform_batch(const RandomInvert& rule, const Tensor& images, Streams random);
+// uint8 images of 1 or 3 channels.
+MINIMA_API Tensor transform_batch(const RandAugment& rule, const Tensor& images, Streams random);
+MINIMA_API Tensor transform_batch(const AutoAugment& rule, const Tensor& images, Streams random);
+MINIMA_API Tensor transform_batch(const TrivialAugmentWide& rule, const Tensor& images, Streams random);
+MINIMA_API Tensor transform_batch(const AugMix& rule, const Tensor& images, Streams random);
 /// The result is in channels_last order.
 MINIMA_API Tensor transform_batch(const ToTensor& rule, const Tensor& images, Streams random);
 MINIMA_API Tensor transform_batch(const Normalize& rule, const Tensor& x, Streams random);

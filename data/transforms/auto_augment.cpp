@@ -3,7 +3,8 @@
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
 #include <minima/data/transforms/batch.h>
-#include <minima/data/transforms/operation.h>
+#include <minima/data/transforms/change_pixels.h>
+#include <minima/data/transforms/pixel_change.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -21,6 +22,8 @@ namespace minima::data {
 namespace {
 
 using detail::Operation;
+using detail::PixelChange;
+using detail::PixelChanges;
 
 struct PolicyStep {
   Operation operation;
@@ -143,12 +146,17 @@ double magnitude_of(Operation operation, double level, const Strongest& stronges
   }
 }
 
-Tensor apply_level(const Tensor& x, Operation operation, double level, const Strongest& strongest, double fill,
-                   RandomStream& random) {
-  double magnitude = magnitude_of(operation, level, strongest);
-  if (detail::is_signed(operation) && random.chance(0.5)) magnitude = -magnitude;
-  return detail::applied(x, operation, magnitude, fill);
-}
+/// One of a policy's operations on images of one size.
+struct Drawing {
+  std::int64_t height, width;
+  double fill;
+  Strongest strongest;
+  PixelChange operator()(Operation operation, double level, RandomStream& random) const {
+    double magnitude = magnitude_of(operation, level, strongest);
+    if (detail::is_signed(operation) && random.chance(0.5)) magnitude = -magnitude;
+    return detail::change_of(operation, magnitude, fill, height, width);
+  }
+};
 
 Tensor expect_bytes(const Tensor& image, const char* what) {
   Tensor x = detail::expect_image(image, what);
@@ -156,57 +164,86 @@ Tensor expect_bytes(const Tensor& image, const char* what) {
   return x;
 }
 
-}  // namespace
-
-Tensor AutoAugment::operator()(const Tensor& image, RandomStream& random) const {
-  Tensor x = expect_bytes(image, "AutoAugment");
-  const Strongest strongest{
-      0.3, 150.0 / 331 * static_cast<double>(x.size(1)), 150.0 / 331 * static_cast<double>(x.size(0)), 30, 0.9, 8, 4};
-  const SubPolicy& chosen = policy_of(policy)[static_cast<std::size_t>(random.below(25))];
-  for (const PolicyStep& step : {chosen.first, chosen.second})
-    if (random.chance(step.probability)) x = apply_level(x, step.operation, step.level / 9.0, strongest, fill, random);
+Tensor changed(Tensor x, const PixelChanges& changes) {
+  for (const PixelChange& change : changes) x = detail::changed(x, change);
   return x;
 }
 
-Tensor TrivialAugmentWide::operator()(const Tensor& image, RandomStream& random) const {
-  if (bins < 2) throw ValueError(str("TrivialAugmentWide: bins must be at least 2, got ", bins));
-  const Tensor x = expect_bytes(image, "TrivialAugmentWide");
-  const auto operation = static_cast<Operation>(random.below(14));
-  const double level = static_cast<double>(random.below(bins)) / (bins - 1);
-  return apply_level(x, operation, level, {0.99, 32, 32, 135, 0.99, 8, 6}, fill, random);
+}  // namespace
+
+PixelChanges detail::draw_changes(const AutoAugment& rule, std::int64_t height, std::int64_t width,
+                                  RandomStream& random) {
+  const double share = 150.0 / 331;
+  const Drawing draw{height,
+                     width,
+                     rule.fill,
+                     {0.3, share * static_cast<double>(width), share * static_cast<double>(height), 30, 0.9, 8, 4}};
+  const SubPolicy& chosen = policy_of(rule.policy)[static_cast<std::size_t>(random.below(25))];
+  PixelChanges changes;
+  for (const PolicyStep& step : {chosen.first, chosen.second})
+    if (random.chance(step.probability)) changes.push_back(draw(step.operation, step.level / 9.0, random));
+  return changes;
 }
 
-Tensor AugMix::operator()(const Tensor& image, RandomStream& random) const {
-  if (severity < 1 || severity > 10 || width < 1 || depth < 0 || !(alpha > 0))
+PixelChanges detail::draw_changes(const TrivialAugmentWide& rule, std::int64_t height, std::int64_t width,
+                                  RandomStream& random) {
+  if (rule.bins < 2) throw ValueError(str("TrivialAugmentWide: bins must be at least 2, got ", rule.bins));
+  const Drawing draw{height, width, rule.fill, {0.99, 32, 32, 135, 0.99, 8, 6}};
+  const auto operation = static_cast<Operation>(random.below(14));
+  const double level = static_cast<double>(random.below(rule.bins)) / (rule.bins - 1);
+  return {draw(operation, level, random)};
+}
+
+detail::PixelMixture detail::draw_mixture(const AugMix& rule, std::int64_t height, std::int64_t width,
+                                          RandomStream& random) {
+  const auto& [severity, width_of_mixture, depth, alpha, all_ops, fill] = rule;
+  if (severity < 1 || severity > 10 || width_of_mixture < 1 || depth < 0 || !(alpha > 0))
     throw ValueError(str("AugMix: needs 1 <= severity <= 10, width >= 1, depth >= 0 and alpha > 0, got ", severity,
-                         ", ", width, ", ", depth, " and ", alpha));
+                         ", ", width_of_mixture, ", ", depth, " and ", alpha));
   constexpr Operation operations[] = {Operation::shear_x,     Operation::shear_y,       Operation::translate_x,
                                       Operation::translate_y, Operation::rotate,        Operation::posterize,
                                       Operation::solarize,    Operation::auto_contrast, Operation::equalize,
                                       Operation::brightness,  Operation::color,         Operation::contrast,
                                       Operation::sharpness};
-  const Tensor x = expect_bytes(image, "AugMix");
-  const Strongest strongest{0.3, static_cast<double>(x.size(1)) / 3, static_cast<double>(x.size(0)) / 3, 30, 0.9, 4, 4};
-  const double kept = draw_beta(alpha, random);
-  std::vector<double> shares;
+  const Drawing draw{
+      height, width, fill, {0.3, static_cast<double>(width) / 3, static_cast<double>(height) / 3, 30, 0.9, 4, 4}};
+  PixelMixture mixture{.kept = draw_beta(alpha, random)};
   double total = 0;
-  for (int i = 0; i < width; ++i) total += shares.emplace_back(detail::draw_gamma(alpha, random));
+  for (int i = 0; i < width_of_mixture; ++i) total += mixture.shares.emplace_back(draw_gamma(alpha, random));
+  for (double& share : mixture.shares)
+    share = (1 - mixture.kept) * (total > 0 ? share / total : 1.0 / width_of_mixture);
+  for (int i = 0; i < width_of_mixture; ++i) {
+    PixelChanges& chain = mixture.chains.emplace_back();
+    const std::int64_t steps = depth > 0 ? depth : 1 + random.below(3);
+    for (std::int64_t step = 0; step < steps; ++step) {
+      const Operation operation = operations[random.below(all_ops ? 13 : 9)];
+      chain.push_back(draw(operation, static_cast<double>(random.below(severity)) / 9, random));
+    }
+  }
+  return mixture;
+}
+
+Tensor AutoAugment::operator()(const Tensor& image, RandomStream& random) const {
+  const Tensor x = expect_bytes(image, "AutoAugment");
+  return changed(x, detail::draw_changes(*this, x.size(0), x.size(1), random));
+}
+
+Tensor TrivialAugmentWide::operator()(const Tensor& image, RandomStream& random) const {
+  const Tensor x = expect_bytes(image, "TrivialAugmentWide");
+  return changed(x, detail::draw_changes(*this, x.size(0), x.size(1), random));
+}
+
+Tensor AugMix::operator()(const Tensor& image, RandomStream& random) const {
+  const Tensor x = expect_bytes(image, "AugMix");
+  const detail::PixelMixture drawn = detail::draw_mixture(*this, x.size(0), x.size(1), random);
   const auto count = static_cast<std::size_t>(x.numel());
   std::vector<double> mixture(count);
   const auto add = [&](const Tensor& part, double share) {
     const auto* pixels = part.data<std::uint8_t>();
     for (std::size_t i = 0; i < count; ++i) mixture[i] += share * pixels[i];
   };
-  add(x, kept);
-  for (const double share : shares) {
-    Tensor chain = x;
-    const std::int64_t steps = depth > 0 ? depth : 1 + random.below(3);
-    for (std::int64_t i = 0; i < steps; ++i) {
-      const Operation operation = operations[random.below(all_ops ? 13 : 9)];
-      chain = apply_level(chain, operation, static_cast<double>(random.below(severity)) / 9, strongest, fill, random);
-    }
-    add(chain, (1 - kept) * (total > 0 ? share / total : 1.0 / width));
-  }
+  add(x, drawn.kept);
+  for (std::size_t i = 0; i < drawn.chains.size(); ++i) add(changed(x, drawn.chains[i]), drawn.shares[i]);
   Tensor result = empty(x.shape(), {.dtype = DType::uint8});
   for (std::size_t i = 0; i < count; ++i)
     result.data<std::uint8_t>()[i] = static_cast<std::uint8_t>(std::min(255.0, mixture[i] + 1e-9));  // as a cast does

@@ -6,7 +6,10 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <iterator>
+#include <memory>
 #include <new>
 #include <utility>
 #include <vector>
@@ -20,10 +23,13 @@ using detail::Registry;
 
 namespace {
 
+using Hooks = std::vector<ForwardHookHandle>;
+
 /// The latest one not removed; empty if there is none.
-ForwardWrapper wrapper_of(const ModuleBase& module) {
+ForwardWrapper wrapper_of(const std::shared_ptr<const Hooks>& hooks) {
   ForwardWrapper latest;
-  for (const ForwardHookHandle& handle : Registry::state(module).hooks)
+  if (!hooks) return latest;
+  for (const ForwardHookHandle& handle : *hooks)
     if (const ForwardHook& hook = *Registry::hook_of(handle); hook.wrapper && !hook.is_removed) latest = hook.wrapper;
   return latest;
 }
@@ -36,7 +42,7 @@ Tensor Module::operator()(const Tensor& x) {
     if (!has_forward_hooks()) return forward(x);
     std::vector<Tensor> inputs{x};
     run_pre_hooks(inputs);
-    const ForwardWrapper wrapper = wrapper_of(*this);
+    const ForwardWrapper wrapper = wrapper_of(Registry::state(*this).hooks);
     std::vector<Tensor> outputs{wrapper ? wrapper(*this, inputs.at(0)) : forward(inputs.at(0))};
     run_post_hooks(inputs, outputs);
     return outputs.at(0);
@@ -74,9 +80,13 @@ namespace {
 
 ForwardHookHandle add_hook(const ModuleBase& module, ForwardHook* hook) {
   ForwardHookHandle handle(hook);
-  auto& hooks = Registry::state(module).hooks;
-  std::erase_if(hooks, [](const ForwardHookHandle& known) { return Registry::hook_of(known)->is_removed.load(); });
+  std::shared_ptr<const Hooks>& known = Registry::state(module).hooks;
+  Hooks hooks;
+  if (known)
+    std::copy_if(known->begin(), known->end(), std::back_inserter(hooks),
+                 [](const ForwardHookHandle& other) { return !Registry::hook_of(other)->is_removed.load(); });
   hooks.push_back(handle);
+  known = std::make_shared<const Hooks>(std::move(hooks));
   return handle;
 }
 
@@ -97,9 +107,10 @@ ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper) {
 }
 
 bool ModuleBase::has_forward_hooks() const {
-  for (const ForwardHookHandle& handle : Registry::state(*this).hooks)
-    if (!Registry::hook_of(handle)->is_removed) return true;
-  return false;
+  const std::shared_ptr<const Hooks>& hooks = Registry::state(*this).hooks;
+  return hooks && std::any_of(hooks->begin(), hooks->end(), [](const ForwardHookHandle& handle) {
+           return !Registry::hook_of(handle)->is_removed.load();
+         });
 }
 
 static void check_count(const char* hook, const char* what, std::size_t before, std::size_t after) {
@@ -109,8 +120,9 @@ static void check_count(const char* hook, const char* what, std::size_t before, 
 }
 
 void ModuleBase::run_pre_hooks(std::vector<Tensor>& inputs) {
-  const auto hooks = Registry::state(*this).hooks;  // a hook may add or remove one
-  for (const ForwardHookHandle& handle : hooks)
+  const std::shared_ptr<const Hooks> hooks = Registry::state(*this).hooks;
+  if (!hooks) return;
+  for (const ForwardHookHandle& handle : *hooks)
     if (const ForwardHook& hook = *Registry::hook_of(handle); hook.before && !hook.is_removed) {
       const std::size_t count = inputs.size();
       hook.before(*this, inputs);
@@ -119,8 +131,9 @@ void ModuleBase::run_pre_hooks(std::vector<Tensor>& inputs) {
 }
 
 void ModuleBase::run_post_hooks(const std::vector<Tensor>& inputs, std::vector<Tensor>& outputs) {
-  const auto hooks = Registry::state(*this).hooks;
-  for (const ForwardHookHandle& handle : hooks)
+  const std::shared_ptr<const Hooks> hooks = Registry::state(*this).hooks;
+  if (!hooks) return;
+  for (const ForwardHookHandle& handle : *hooks)
     if (const ForwardHook& hook = *Registry::hook_of(handle); hook.after && !hook.is_removed) {
       const std::size_t count = outputs.size();
       hook.after(*this, inputs, outputs);

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstddef>
 #include <deque>
+#include <memory>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -46,7 +47,8 @@ struct ModuleState {
   std::deque<Registration> registrations;  // a deque: members point to its elements
   std::vector<std::string> item_names;     ///< names of `items`, the heap-allocated children
   std::vector<AnyModule> items;
-  std::vector<ForwardHookHandle> hooks;
+  /// Null if there are none. Replaced as a whole, so a call runs those that it began with whatever hooks add or remove.
+  std::shared_ptr<const std::vector<ForwardHookHandle>> hooks;
 };
 
 }  // namespace minima::nn::detail

@@ -1,6 +1,7 @@
 #include <minima/ops/aggregate/aggregate.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/diagonal/diagonal.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -28,8 +29,7 @@ void check_floating(const char* op, const Tensor& x) {
     throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
 }
 
-/// Half types compute in float32.
-Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+using detail::in_full;
 
 /// A dimension of a tensor that has one.
 int dim_of(const char* op, const Tensor& x, std::int64_t dim) {

@@ -2,6 +2,7 @@
 
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/embedding_bag/embedding_bag.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
@@ -52,7 +53,7 @@ std::vector<Region> read_regions(const RegionRule& rule, const Tensor& x, const 
 }
 
 Tensor pixels_of(const RegionRule& rule, const Tensor& x) {
-  const Tensor full = is_half(x.dtype()) ? cast(x, DType::float32) : x;
+  const Tensor full = detail::in_full(x);
   if (!rule.by_cell) return reshape(permute(full, {0, 2, 3, 1}), {-1, x.size(1)});
   const std::int64_t cells = rule.height * rule.width, channels = x.size(1) / cells;
   const Tensor parted = reshape(full, {x.size(0), channels, cells, x.size(2), x.size(3)});

@@ -82,7 +82,7 @@ void check_scores(const char* op, const Tensor& boxes, const Tensor& scores) {
 Tensor kept(const Tensor& boxes, const Tensor& scores, const Tensor& classes, double iou_threshold) {
   const NoGrad guard;
   const Tensor order = argsort(scores, 0, true);
-  const Tensor sorted = detail::boxes_in_full(index_select(boxes, 0, order)).to(Device());
+  const Tensor sorted = detail::in_full(index_select(boxes, 0, order)).to(Device());
   const Tensor keep = apply(Suppress{iou_threshold}, sorted, index_select(classes, 0, order).to(Device()));
   return index_select(order, 0, select(nonzero(keep), 1, 0).to(boxes.device()));
 }
@@ -117,14 +117,14 @@ Tensor box_area(const Tensor& boxes) {
   detail::check_defined("box_area", boxes);
   detail::check_boxes("box_area", boxes);
   const detail::WithoutAutocast guard;
-  return cast(detail::area_of(detail::sides(detail::boxes_in_full(boxes))), boxes.dtype());
+  return cast(detail::area_of(detail::sides(detail::in_full(boxes))), boxes.dtype());
 }
 
 Tensor box_convert(const Tensor& boxes, BoxFormat from, BoxFormat to) {
   detail::check_defined("box_convert", boxes);
   detail::check_boxes("box_convert", boxes);
   const detail::WithoutAutocast guard;
-  const Tensor given = detail::boxes_in_full(boxes);
+  const Tensor given = detail::in_full(boxes);
   Tensor first = detail::low_corner(given), second = detail::high_corner(given);  // as `from` means them
   if (from == to) return boxes;
   if (from == BoxFormat::cxcywh) first = first - second * 0.5;
@@ -150,7 +150,7 @@ Tensor remove_small_boxes(const Tensor& boxes, double min_size) {
   detail::check_defined("remove_small_boxes", boxes);
   detail::check_boxes("remove_small_boxes", boxes, 2);
   const NoGrad constant;
-  return select(nonzero(all(detail::sides(detail::boxes_in_full(boxes)) >= min_size, {-1})), 1, 0);
+  return select(nonzero(all(detail::sides(detail::in_full(boxes)) >= min_size, {-1})), 1, 0);
 }
 
 Tensor masks_to_boxes(const Tensor& masks) {

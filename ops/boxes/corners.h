@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
@@ -13,9 +13,6 @@ namespace minima::detail {
 
 /// Throws unless boxes are floating [..., 4] or, for a `rank`, of that rank.
 void check_boxes(const char* op, const Tensor& boxes, int rank = 0);
-
-/// Boxes in the dtype that half types compute in.
-inline Tensor boxes_in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
 
 /// x1 and y1 [..., 2].
 inline Tensor low_corner(const Tensor& boxes) { return narrow(boxes, -1, 0, 2); }

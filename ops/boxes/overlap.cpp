@@ -30,7 +30,7 @@ void check_pair(const char* op, const Tensor& a, const Tensor& b, int rank) {
 struct Overlap {
   Tensor a, b, common, united;
 
-  Overlap(const Tensor& a, const Tensor& b) : a(detail::boxes_in_full(a)), b(detail::boxes_in_full(b)) {
+  Overlap(const Tensor& a, const Tensor& b) : a(detail::in_full(a)), b(detail::in_full(b)) {
     using namespace detail;
     common = area_of(clamp_min(
         minimum(high_corner(this->a), high_corner(this->b)) - maximum(low_corner(this->a), low_corner(this->b)), 0));

@@ -27,9 +27,9 @@ inline bool is_complex(const Tensor& x) { return is_complex(x.dtype()); }
 MINIMA_API Tensor complex(const Tensor& re, const Tensor& im);
 /// abs · (cos(angle) + i·sin(angle)), both float32 or both float64; shapes broadcast.
 MINIMA_API Tensor polar(const Tensor& abs, const Tensor& angle);
-/// The real part; a real x itself. A copy, where PyTorch has a view.
+/// The real part; a real x itself. A view.
 MINIMA_API Tensor real(const Tensor& x);
-/// The imaginary part of a complex x. A copy, where PyTorch has a view.
+/// The imaginary part of a complex x. A view.
 MINIMA_API Tensor imag(const Tensor& x);
 /// The complex conjugate; a real x itself.
 MINIMA_API Tensor conj(const Tensor& x);
@@ -37,9 +37,10 @@ MINIMA_API Tensor conj(const Tensor& x);
 MINIMA_API Tensor angle(const Tensor& x);
 /// x / |x|, and 0 where x is 0; of a real x its sign.
 MINIMA_API Tensor sgn(const Tensor& x);
-/// Complex [...] as real [..., 2]: real and imaginary parts. A copy, where PyTorch has a view.
+/// Complex [...] as real [..., 2]: real and imaginary parts. A view.
 MINIMA_API Tensor view_as_real(const Tensor& x);
-/// The reverse, from float32 or float64. A copy, where PyTorch has a view.
+/// The reverse, from float32 or float64. A view, so the pairs must be adjacent and begin at even offsets; throws
+/// ValueError where contiguous() would have to move them first.
 MINIMA_API Tensor view_as_complex(const Tensor& x);
 
 }  // namespace minima

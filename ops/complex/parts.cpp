@@ -6,6 +6,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/view/parts.h>
 #include <minima/ops/view/view.h>
 
 #include <numbers>
@@ -14,13 +15,8 @@ namespace minima {
 
 using detail::copy_values;
 using detail::part_of;
-using detail::parts_of;
 
 namespace {
-
-Cost moving(const Tensor& x, int times) {
-  return {.bytes = times * static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
-}
 
 void check_parts(const char* op, const Tensor& x, int argument = 0) {
   detail::check_defined(op, x, argument);
@@ -64,44 +60,13 @@ struct FromParts {
 template <int which>
 struct Part {
   static constexpr Traits traits{.name = which == 0 ? "real" : "imag"};
-  TensorSpec result(const Tensor& x) const {
-    return {Layout::dense_like(x.layout()), real_dtype(x.dtype()), x.device()};
+  detail::TypedLayout view(const Tensor& z) const {
+    return {detail::part_layout(z.layout(), which), real_dtype(z.dtype())};
   }
-  Cost cost(const Tensor& x) const { return moving(x, 1); }
-  void cpu(const Tensor& x, Tensor& y) const { copy_values(part_of(x, which), y); }
-  void cuda(const Tensor& x, Tensor& y) const { copy_values(part_of(x, which), y); }
   Tensor gradient(Grad g) const {
     const Tensor zero = scalar_tensor(0, {.dtype = g.dtype(), .device = g.device()});
     return which == 0 ? complex(g, zero) : complex(zero, g);
   }
-};
-
-struct ViewAsReal {
-  static constexpr Traits traits{.name = "view_as_real"};
-  TensorSpec result(const Tensor& x) const {
-    Shape shape = x.shape();
-    shape.push_back(2);
-    return spec_of(shape, real_dtype(x.dtype()), x.device());
-  }
-  Cost cost(const Tensor& x) const { return moving(x, 2); }
-  void cpu(const Tensor& x, Tensor& y) const { copy_values(parts_of(x), y); }
-  void cuda(const Tensor& x, Tensor& y) const { copy_values(parts_of(x), y); }
-  Tensor gradient(Grad g) const { return view_as_complex(g); }
-};
-
-struct ViewAsComplex {
-  static constexpr Traits traits{.name = "view_as_complex"};
-  TensorSpec result(const Tensor& x) const {
-    if (x.rank() == 0 || x.shape().back() != 2)
-      throw ShapeError(str(traits.name, ": the last dimension must have size 2, got ", x));
-    Shape shape = x.shape();
-    shape.resize(shape.rank() - 1);
-    return spec_of(shape, complex_dtype(x.dtype()), x.device());
-  }
-  Cost cost(const Tensor& x) const { return moving(x, 2); }
-  void cpu(const Tensor& x, Tensor& y) const { copy_values(x, parts_of(y)); }
-  void cuda(const Tensor& x, Tensor& y) const { copy_values(x, parts_of(y)); }
-  Tensor gradient(Grad g) const { return view_as_real(g); }
 };
 
 }  // namespace
@@ -136,12 +101,15 @@ Tensor angle(const Tensor& x) {
 
 Tensor view_as_real(const Tensor& x) {
   check_complex("view_as_real", x);
-  return apply(ViewAsReal{}, x);
+  return detail::real_view(x);
 }
 
 Tensor view_as_complex(const Tensor& x) {
-  check_parts("view_as_complex", x);
-  return apply(ViewAsComplex{}, x);
+  constexpr const char* op = "view_as_complex";
+  check_parts(op, x);
+  if (x.rank() == 0 || x.shape().back() != 2)
+    throw ShapeError(str(op, ": the last dimension must have size 2, got ", x));
+  return detail::complex_view(x);
 }
 
 }  // namespace minima

@@ -13,8 +13,10 @@
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <new>
 #include <optional>
 #include <unordered_map>
 
@@ -41,6 +43,13 @@ class Scratch {
   Tensor bytes_;
   memory memory_;
 };
+
+/// oneDNN 2.6 writes to its objects even where malloc gave it none. operator new empties minima's caches if nothing is
+/// left, or throws; what it got is there for the next call's objects, each of less than 1 KiB.
+void make_room() {
+  constexpr std::size_t bytes = 32 * 1024;
+  ::operator delete(::operator new(bytes));
+}
 
 memory wrap(const memory::desc& desc, const float* data) { return {desc, onednn_engine(), const_cast<float*>(data)}; }
 
@@ -140,8 +149,10 @@ class Slices {
     parallel_for(0, count(), grain_for(std::max(flops_ / flops_per_nanosecond, 100.0)),
                  [&](std::int64_t first, std::int64_t last) {
                    const OneThread guard;
-                   for (std::int64_t slice = first; slice < last; ++slice)
+                   for (std::int64_t slice = first; slice < last; ++slice) {
+                     make_room();
                      run(slice, Scratch(plan(slice).scratchpad).get());
+                   }
                  });
   }
 
@@ -172,6 +183,7 @@ bool translate_errors(const char* op, F&& f) {
   if (is_library_closed()) return false;
   return with_memory(op, [&] {
     try {
+      make_room();
       return f();
     } catch (const dnnl::error& error) {
       if (error.status == dnnl_out_of_memory) throw std::bad_alloc();

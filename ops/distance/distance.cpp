@@ -2,6 +2,7 @@
 
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -28,8 +29,7 @@ void check_pair(const char* op, const Tensor& a, const Tensor& b) {
 
 Tensor in_float32(const Tensor& x) { return detail::autocast(Cast::to_float32, x); }
 
-/// Half types compute in float32.
-Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+using detail::in_full;
 
 /// √x with derivative 0 at 0.
 Tensor safe_sqrt(const Tensor& x) {

@@ -1,6 +1,7 @@
 #include <minima/ops/elementwise/elementwise.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise.h>
@@ -39,8 +40,7 @@ Tensor real(const char* op, const Tensor& x) {
   return is_floating(x.dtype()) ? x : cast(x, DType::float32);
 }
 
-/// Half types compute in float32.
-Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+using detail::in_full;
 
 void check_same(const char* op, const Tensor& a, const Tensor& b) {
   check_defined_all(op, a, b);

@@ -4,8 +4,7 @@
 #include <minima/ops/gemm/one_thread.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/memory/blocks/memory_stats.h>
-#include <minima/tensor/tensor.h>
+#include <minima/tensor/memory/cpu/with_memory.h>
 
 #include <oneapi/dnnl/dnnl.h>
 
@@ -15,6 +14,7 @@
 #include <cstring>
 #include <new>
 #include <optional>
+#include <vector>
 
 namespace minima::detail {
 
@@ -51,30 +51,30 @@ class Copied {
     return ld % stride == 0 && uses >= least && k >= 2 * least && !has_avx512();
   }
 
-  explicit Copied(std::int64_t width) : width_(width), ld_(width + 16) {
-    const PurposeGuard purpose(Purpose::temporaries);
-    memory_ = empty({depth, ld_});
+  /// Room for `depth` lines of `width` elements: a block has 512 of them at most, so `memory` stays within 1.1 MiB.
+  Copied(std::vector<float>& memory, std::int64_t width) : width_(width), ld_(width + 16), memory_(memory) {
+    memory.resize(std::max(memory.size(), static_cast<std::size_t>(depth * ld_)));
   }
   /// `count` lines of `width` elements that are `ld` apart.
-  const float* copy(const float* from, std::int64_t ld, std::int64_t count) const {
-    auto* const to = memory_.data<float>();
+  const float* copy(const float* from, std::int64_t ld, std::int64_t count) {
     for (std::int64_t i = 0; i < count; ++i)
-      std::memcpy(to + i * ld_, from + i * ld, static_cast<std::size_t>(width_) * sizeof(float));
-    return to;
+      std::memcpy(memory_.data() + i * ld_, from + i * ld, static_cast<std::size_t>(width_) * sizeof(float));
+    return memory_.data();
   }
   std::int64_t ld() const { return ld_; }
 
  private:
   std::int64_t width_, ld_;
-  Tensor memory_;
+  std::vector<float>& memory_;
 };
 
 }  // namespace
 
 void gemm_onednn(const GemmBlock<float>& x) {
+  static thread_local std::vector<float> lines_of_a, lines_of_b;
   std::optional<Copied> a, b;
-  if (x.a_transposed && Copied::pays(x.lda, x.n, x.k)) a.emplace(x.m);
-  if (!x.b_transposed && Copied::pays(x.ldb, x.m, x.k)) b.emplace(x.n);
+  if (x.a_transposed && Copied::pays(x.lda, x.n, x.k)) a.emplace(lines_of_a, x.m);
+  if (!x.b_transposed && Copied::pays(x.ldb, x.m, x.k)) b.emplace(lines_of_b, x.n);
   if (!a && !b) return multiply(x);
   for (std::int64_t k = 0; k < x.k; k += Copied::depth) {
     GemmBlock<float> part = x;
@@ -90,7 +90,8 @@ void gemm_onednn(const GemmBlock<float>& x) {
       part.b = b->copy(part.b, x.ldb, part.k);
       part.ldb = b->ld();
     }
-    multiply(part);
+    // On its own, since one that follows another may not start from the beginning.
+    with_memory("a matrix product", [&] { multiply(part); });
   }
 }
 

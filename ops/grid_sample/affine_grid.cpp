@@ -2,6 +2,7 @@
 
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -43,7 +44,7 @@ Tensor affine_grid(const Tensor& theta, const Shape& size, bool align_corners) {
   all.push_back(spatial + 1);
   const std::int64_t count = detail::checked_numel(all, op) / (spatial + 1);
   const detail::WithoutAutocast guard;
-  const Tensor maps = is_half(theta.dtype()) ? cast(theta, DType::float32) : theta;
+  const Tensor maps = detail::in_full(theta);
   std::vector<Tensor> coordinates;  // width first, and 1
   for (int d = spatial - 1; d >= 0; --d) {
     Shape along = Shape::filled(spatial, 1);

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/grid_sample/grid_sample_kernels.h>
@@ -116,7 +117,7 @@ Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& opt
   }
   last_order.push_back(1);
   const Tensor rows = reshape(permute(x, last_order), {batch * elements, channels});
-  const Tensor places = is_half(grid.dtype()) ? cast(grid, DType::float32) : grid;
+  const Tensor places = detail::in_full(grid);
 
   Shape per_image = Shape::filled(spatial + 1, 1);
   per_image[0] = batch;

@@ -1,6 +1,7 @@
 #include <minima/ops/group_norm/group_norm.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/group_norm/group_norm_kernels.h>
 #include <minima/ops/layer_norm/layer_norm.h>
@@ -109,7 +110,7 @@ Tensor group_norm(const Tensor& input, std::int64_t groups, const Tensor& weight
     throw ShapeError(str("group_norm: ", groups, " groups must divide the channels (dimension 1) of x ", x));
   check_channels("weight", weight, x);
   check_channels("bias", bias, x);
-  Tensor y = is_half(x.dtype()) ? cast(x, DType::float32) : x;
+  Tensor y = detail::in_full(x);
   const auto fits = [&](const Tensor& values) { return !values.defined() || values.dtype() == y.dtype(); };
   if (x.numel() > 0 && !detail::on_cuda(x) && fits(weight) && fits(bias))
     return cast(apply(GroupNorm{groups, eps}, y, weight, bias), x.dtype());

@@ -2,7 +2,7 @@
 #include <minima/autograd/primitives.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/parts.h>
 
 #include <cstdint>
 #include <utility>
@@ -30,11 +30,15 @@ class InnerContext final : public BackwardContext {
 /// operator's; inner's own edge 0 (the old view) is not followed because the old base covers it.
 class CopySlices final : public Node {
  public:
-  CopySlices(Edge base, Node& inner, const Tensor& base_tensor, const Layout& view)
-      : inner_(&inner), base_layout_(base_tensor.layout()), view_(view) {
+  CopySlices(Edge base, Node& inner, const Tensor& base_tensor, const TensorImpl& view)
+      : inner_(&inner), base_layout_(base_tensor.layout()), view_(view.layout), view_dtype_(view.dtype) {
     inner_->retain();
-    view_.offset -= base_layout_.offset;
-    base_layout_.offset = 0;
+    // A complex view of a real base must stay at an even offset.
+    const bool is_pair = is_complex(view_dtype_) && !is_complex(base_tensor.dtype());
+    const bool is_half = !is_complex(view_dtype_) && is_complex(base_tensor.dtype());
+    const std::int64_t skipped = is_pair ? base_layout_.offset - base_layout_.offset % 2 : base_layout_.offset;
+    view_.offset -= is_pair ? skipped / 2 : is_half ? 2 * skipped : skipped;
+    base_layout_.offset -= skipped;
     edge_list_.assign(inner.edges(), inner.edges() + inner.edge_count());
     edge_list_[0] = std::move(base);
     edges_ = edge_list_.data();
@@ -50,7 +54,7 @@ class CopySlices final : public Node {
 
   void backward(Tensor* gradients, Tensor* results, BackwardContext& context) override {
     const Tensor g = copy_as(gradients[0], base_layout_);  // a private copy with the base's strides
-    const Tensor place = as_strided(g, view_);
+    const Tensor place = as_strided(g, view_, view_dtype_);
     Tensor of_result = clone(place);
     std::vector<Tensor> inner_results(edge_count_);
     InnerContext inner_context(context);
@@ -67,6 +71,7 @@ class CopySlices final : public Node {
  private:
   Node* inner_;
   Layout base_layout_, view_;
+  DType view_dtype_;
   std::vector<Edge> edge_list_;
   Output output_;
 };
@@ -85,7 +90,7 @@ void rebase_view(const Tensor& x, Node& node) {
   TensorImpl& view = *x.impl();
   view.base->retain();
   const Tensor base(view.base);
-  auto* slices = new CopySlices(edge_to(base), node, base, view.layout);
+  auto* slices = new CopySlices(edge_to(base), node, base, view);
   const Ref<Node> owner(slices);
   move_retained(base, *slices);
   set_history(base, *slices, 0);

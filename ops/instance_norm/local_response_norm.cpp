@@ -3,6 +3,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
@@ -22,7 +23,7 @@ Tensor local_response_norm(const Tensor& input, const LocalResponseNormOptions& 
   if (given.rank() < 3) throw ShapeError(str(op, ": x must be [N, C, d1, …], got ", given));
   if (o.size < 1) throw ValueError(str(op, ": size must be at least 1, got ", o.size));
   if (given.numel() == 0) return given * 1;
-  const Tensor x = is_half(given.dtype()) ? cast(given, DType::float32) : given;
+  const Tensor x = detail::in_full(given);
   const std::int64_t channels = x.size(1);
   // Channels as the rows of an image, whose windows are `size` rows high.
   const Tensor rows = reshape(square(x), {x.size(0), 1, channels, x.numel() / (x.size(0) * channels)});

@@ -2,6 +2,7 @@
 
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
@@ -123,7 +124,7 @@ Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets, const Lengths& i
         str(op, ": the target lengths add up to ", total, ", but there are ", targets.numel(), " targets"));
 
   const Tensor given = detail::autocast(Cast::to_float32, log_probs);
-  const Tensor x = is_half(given.dtype()) ? cast(given, DType::float32) : given;
+  const Tensor x = detail::in_full(given);
   const detail::WithoutAutocast guard;
   const Device device = x.device();
   const Tensor lengths = column(target_lengths, device);

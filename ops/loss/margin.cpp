@@ -2,6 +2,7 @@
 
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
@@ -35,8 +36,7 @@ Tensor scores(const char* op, const Tensor& x, int argument = 0) {
   return detail::autocast(Cast::to_float32, x);
 }
 
-/// Half types compute in float32.
-Tensor in_full(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+using detail::in_full;
 
 /// Targets in x's dtype.
 Tensor labels(const char* op, const Tensor& target, const Tensor& x, int argument = 1) {

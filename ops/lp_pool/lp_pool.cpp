@@ -2,6 +2,7 @@
 
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>  // IWYU pragma: keep
 #include <minima/ops/pointwise/exponential.h>
@@ -22,7 +23,7 @@ Tensor pooled(const char* op, const Tensor& x, double p, double elements, F&& me
   if (!is_floating(x.dtype()))
     throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
   if (!(p > 0) || std::isinf(p)) throw ValueError(str(op, ": p must be positive and finite, got ", p));
-  const Tensor wide = is_half(x.dtype()) ? cast(x, DType::float32) : x;
+  const Tensor wide = detail::in_full(x);
   const Tensor y = pow(mean(pow(wide, p)) * elements, 1 / p);
   return is_half(x.dtype()) ? cast(y, x.dtype()) : y;
 }

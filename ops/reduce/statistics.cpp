@@ -1,6 +1,7 @@
 #include <minima/ops/reduce/statistics.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -27,8 +28,7 @@ void check_floating(const char* op, const Tensor& x) {
     throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
 }
 
-/// x in a dtype with range and precision enough for sums.
-Tensor wide(const Tensor& x) { return is_half(x.dtype()) ? cast(x, DType::float32) : x; }
+using detail::in_full;
 
 /// y, computed with keep_dim, in the shape that the caller wants.
 Tensor shaped(const Tensor& y, const Tensor& x, const Shape& dims, bool keep_dim) {
@@ -74,7 +74,7 @@ Moments moments(const char* op, const Tensor& x, const Shape& wanted, double cor
                 bool root = false) {
   check_floating(op, x);
   const Shape dims = wrap_dims(wanted, x.rank(), op);
-  const Tensor values = wide(x);
+  const Tensor values = in_full(x);
   const Tensor average = mean(values, dims, true);
   const double count = static_cast<double>(reduced_count(x.shape(), dims)) - correction;
   const Tensor spread = mean_square(values - average, dims, std::fmax(count, 0.0), root);
@@ -137,7 +137,7 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   if (p == infinity) return amax(abs(x), dims, keep_dim);
   if (p == -infinity) return amin(abs(x), dims, keep_dim);
   if (p == 0) return apply(NormZero{dims, keep_dim}, x);
-  const Tensor values = wide(x);
+  const Tensor values = in_full(x);
   if (p == 1) return cast(sum(abs(values), dims, keep_dim), x.dtype());
   if (p == 2) return cast(shaped(mean_square(values, dims, 1, true), x, dims, keep_dim), x.dtype());
   const Tensor total = sum_of_powers(abs(values), p, dims);
@@ -149,7 +149,7 @@ Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
   const Tensor x = detail::autocast(Cast::to_float32, input);
   const detail::WithoutAutocast inside;
   const Shape dims = wrap_dims(wanted, x.rank(), "logsumexp");
-  const Tensor values = wide(x);
+  const Tensor values = in_full(x);
   if (reduced_count(x.shape(), dims) == 0) return sum(x, dims, keep_dim) - infinity;
   const Tensor largest = amax(values.detach(), dims, true);
   // If the largest element is infinite, it is the result; subtracting it would give NaN.

@@ -1,6 +1,6 @@
 #include <minima/ops/special/bessel.h>
 
-#include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
@@ -23,7 +23,7 @@ struct Bessel : Real<Bessel, functor::Bessel> {
   /// division by x.
   Tensor gradient(Grad g, Input<0> given) const {
     // The difference of scaled functions cancels in half types.
-    const Tensor x = is_half(Tensor(given).dtype()) ? cast(given, DType::float32) : Tensor(given);
+    const Tensor x = detail::in_full(given);
     const bool modified = f.kind == Kind::k || f.kind == Kind::scaled_k;
     const Tensor above = of(f.kind, f.order + 1, x);
     Tensor slope;

@@ -1,6 +1,7 @@
 #include <minima/ops/special/statistics.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -35,7 +36,7 @@ struct Erfcx : Real<Erfcx, functor::Erfcx> {
   static constexpr Traits traits{.name = "erfcx"};
   Tensor gradient(Grad g, Input<0> given) const {
     // The difference cancels in half types.
-    const Tensor x = is_half(Tensor(given).dtype()) ? cast(given, DType::float32) : Tensor(given);
+    const Tensor x = detail::in_full(given);
     return g * (x * erfcx(x) * 2 - 2 * std::numbers::inv_sqrtpi);
   }
 };

@@ -3,7 +3,9 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
+#include <minima/ops/view/parts.h>
 #include <minima/ops/view/slice_gradient.h>
+#include <minima/tensor/complex/parts.h>
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
@@ -198,9 +200,15 @@ Tensor Tensor::operator[](std::int64_t index) const { return select(*this, 0, in
 
 namespace detail {
 
-Edge record_as_strided(const Tensor& base, const Layout& view) {
+Tensor as_strided(const Tensor& x, const Layout& view, DType dtype) {
+  if (dtype == x.dtype()) return apply(AsStrided{view}, x);
+  if (is_complex(x.dtype())) return apply(AsStrided{view}, real_view(x));
+  return complex_view(apply(AsStrided{parts_layout(view)}, x));
+}
+
+Edge record_as_strided(const Tensor& base, const Layout& view, DType dtype) {
   EnableGrad guard;
-  return edge_to(apply(AsStrided{view}, base));
+  return edge_to(as_strided(base, view, dtype));
 }
 
 }  // namespace detail

@@ -1,5 +1,7 @@
 #include <minima/profiler/clock/ticks.h>
 
+#include <minima/tensor/device/background.h>
+
 #include <chrono>
 #include <cmath>
 #include <cstdint>
@@ -21,17 +23,12 @@ bool has_constant_counter() {
   return __get_cpuid(0x80000007, &a, &b, &c, &d) != 0 && (d >> 8 & 1) != 0;
 }
 
-struct Reading {
-  std::uint64_t ticks = 0;
-  Steady::time_point at;
-};
-/// Both clocks at the same moment: of several readings, the one that took the least time.
-Reading read() {
-  Reading best;
+Ticks::Moment read_both() {
+  Ticks::Moment best;
   std::uint64_t least = ~std::uint64_t{0};
   for (int i = 0; i < 16; ++i) {
     const std::uint64_t before = __rdtsc();
-    const Steady::time_point at = Steady::now();
+    const std::int64_t at = minima::detail::steady_ns();
     const std::uint64_t after = __rdtsc();
     if (after - before >= least) continue;
     least = after - before;
@@ -41,10 +38,11 @@ Reading read() {
 }
 
 double period_over(std::chrono::milliseconds time) {
-  const Reading start = read();
-  while (Steady::now() - start.at < time) {}
-  const Reading end = read();
-  return std::chrono::duration<double>(end.at - start.at).count() / static_cast<double>(end.ticks - start.ticks);
+  const Ticks::Moment start = read_both();
+  const Steady::time_point until = Steady::now() + time;
+  while (Steady::now() < until) {}
+  const Ticks::Moment end = read_both();
+  return 1e-9 * static_cast<double>(end.steady_ns - start.steady_ns) / static_cast<double>(end.ticks - start.ticks);
 }
 #endif
 
@@ -62,6 +60,14 @@ Ticks::Ticks() : period_(static_cast<double>(Steady::period::num) / static_cast<
 }
 
 std::uint64_t Ticks::steady() { return static_cast<std::uint64_t>(Steady::now().time_since_epoch().count()); }
+
+Ticks::Moment Ticks::moment() const {
+#if defined(__x86_64__)
+  if (is_counter_) return read_both();
+#endif
+  const Steady::time_point time = Steady::now();
+  return {static_cast<std::uint64_t>(time.time_since_epoch().count()), minima::detail::steady_ns(time)};
+}
 
 const Ticks& Ticks::of_this_machine() {
   static const Ticks ticks;

@@ -31,6 +31,15 @@ class Ticks {
   }
   double seconds(std::uint64_t ticks) const { return static_cast<double>(ticks) * period_; }
 
+  /// The same time on this clock and on the system's steady clock.
+  struct Moment {
+    std::uint64_t ticks = 0;
+    std::int64_t steady_ns = 0;
+  };
+  /// Reads both clocks several times and returns the pair that took the least time: a thread that is suspended between
+  /// two readings does not set the clocks apart.
+  Moment moment() const;
+
   /// Whether this is the counter.
   bool is_counter() const { return is_counter_; }
 

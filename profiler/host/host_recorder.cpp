@@ -46,7 +46,7 @@ void HostRecorder::attach() {
   data_.no_counters = counters_->missing();
 }
 
-void HostRecorder::restart() {
+void HostRecorder::restart(std::int64_t start_ns) {
   data_.ranges.clear();
   data_.background.clear();
   data_.counts.clear();
@@ -56,7 +56,7 @@ void HostRecorder::restart() {
   places_.clear();
   loops_ = 0;
   if (log_) log_->take();
-  data_.start_ns = minima::detail::steady_ns();
+  data_.start_ns = start_ns;
 }
 
 void HostRecorder::note_begin(std::size_t span, bool wants_stack) {
@@ -76,12 +76,12 @@ void HostRecorder::note_end(std::size_t span) noexcept {
   if (span < data_.counts.size()) data_.counts[span] = counters_->read() - data_.counts[span];
 }
 
-void HostRecorder::detach(double seconds) {
+void HostRecorder::detach(double seconds, std::int64_t end_ns) {
   set_range_observer(ranges_);
   set_background_log(std::exchange(outer_log_, nullptr));
   counters_.reset();
   // The two clocks run apart by some millionths.
-  const double elapsed = 1e-9 * static_cast<double>(minima::detail::steady_ns() - data_.start_ns);
+  const double elapsed = 1e-9 * static_cast<double>(end_ns - data_.start_ns);
   const double scale = elapsed > 0 ? seconds / elapsed : 1;
   for (ThreadRange& range : data_.ranges) {
     range.begin *= scale;

@@ -28,8 +28,8 @@ class HostRecorder final : public RangeObserver {
   HostRecorder(const HostOptions& options, const std::vector<std::int32_t>& open, HostRecording& data);
 
   void attach();
-  /// Begins again, at the recording's time 0.
-  void restart();
+  /// Begins again. The recording's time 0 is this one of the steady clock.
+  void restart(std::int64_t start_ns);
   /// Of an operator's span, which has just begun. Stacks are those of the outermost operators of a forward pass.
   void begin_op(std::size_t span, bool wants_stack) {
     if (options_.stacks || counters_) [[unlikely]]
@@ -39,8 +39,9 @@ class HostRecorder final : public RangeObserver {
     if (counters_) [[unlikely]]
       note_end(span);
   }
-  /// Stops listening, `seconds` after the recording began by the profile's clock.
-  void detach(double seconds);
+  /// Stops listening. The same moment is `seconds` after the recording began by the profile's clock, `end_ns` on the
+  /// steady one.
+  void detach(double seconds, std::int64_t end_ns);
 
   void ranges(const RangeTime* times, int count) noexcept override;
 

@@ -56,6 +56,10 @@ Machine::Machine(const std::string& description, std::uint64_t seed, FailurePlan
   }
   generation = ++generations;
   if (from_environment("MINIMA_SIMULATED_STRICT_HOST", "0") != "0") memory.guard_against_host();
+  if (from_environment("MINIMA_SIMULATED_DRY", "0") != "0") {
+    schedule.set_dry(true);
+    memory.set_filling(false);
+  }
 }
 
 Machine& machine() {

@@ -154,7 +154,10 @@ void PtxExecutor::try_mutants(const std::string& signature, const Program& progr
                               const std::vector<std::uint8_t>& parameters) {
   constexpr std::size_t most_bytes = std::size_t{16} << 20;
   std::unique_ptr<Mutants>& mutants = mutants_[signature];
-  if (!mutants) mutants = std::make_unique<Mutants>(library_.module_of(signature), program, mutants_per_kernel_);
+  if (!mutants) {
+    const Module& module = library_.module_of(signature);
+    mutants = std::make_unique<Mutants>(module, program, mutants_per_kernel_, killed_[signature]);
+  }
   // What the words of the parameters point at.
   std::map<char*, std::size_t> parts;
   std::size_t bytes = 0;
@@ -188,6 +191,13 @@ std::string PtxExecutor::mutant_report() const {
   return text;
 }
 
+void PtxExecutor::read_killed(std::istream& reports) {
+  for (std::string fate, kind, rule, signature, change;
+       std::getline(reports, fate, '\t') && std::getline(reports, kind, '\t') && std::getline(reports, rule, '\t') &&
+       std::getline(reports, signature, '\t') && std::getline(reports, change);)
+    if (fate == name(Fate::killed)) killed_[signature].insert(change);
+}
+
 PtxExecutor* executor_from_environment() {
   static PtxExecutor* const executor = []() -> PtxExecutor* {
     const char* const wanted = std::getenv("MINIMA_SIMULATED_EXECUTOR");
@@ -204,6 +214,10 @@ PtxExecutor* executor_from_environment() {
       result->compare_with_fibers();
     }
     result->make_mutants(number_from("MINIMA_SIMULATED_MUTANTS"));
+    if (const char* const killed = std::getenv("MINIMA_SIMULATED_KILLED")) {
+      std::ifstream reports(killed);
+      result->read_killed(reports);
+    }
     if (const char* const limits = std::getenv("MINIMA_SIMULATED_LIMITS")) limits_of_kernels() = read_limits(limits);
     std::atexit([] { report(*executor_from_environment()); });
     return result;

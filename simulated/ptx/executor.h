@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <iosfwd>
 #include <map>
 #include <memory>
 #include <set>
@@ -40,6 +41,8 @@ class PtxExecutor final : public Executor {
 
   /// From now on each kernel gets that many mutants, which its first launches try to tell from it.
   void make_mutants(std::size_t per_kernel) { mutants_per_kernel_ = per_kernel; }
+  /// Reads reports of other programs: the mutants that they killed are not tried again.
+  void read_killed(std::istream& reports);
   /// A line per mutant: its fate, "barrier" or "mutant", why it is equivalent or "-", the kernel, and the change, with
   /// tabs between them.
   std::string mutant_report() const;
@@ -56,6 +59,7 @@ class PtxExecutor final : public Executor {
   std::map<std::string, Difference> differences_;
   std::size_t mutants_per_kernel_ = 0;
   std::map<std::string, std::unique_ptr<Mutants>> mutants_;
+  std::map<std::string, std::set<std::string>> killed_;  ///< changes, by signature
   Library library_;
   std::map<std::string, Counts> counts_;
   std::set<std::string> without_ptx_;
@@ -65,7 +69,8 @@ class PtxExecutor final : public Executor {
 /// launch with the fibers', and in the end with the bounds in MINIMA_SIMULATED_BOUNDS; null with "fibers" or nothing.
 /// At the end of the program it writes its counts to the file MINIMA_SIMULATED_COUNTS and holds them against the limits
 /// in the file MINIMA_SIMULATED_LIMITS (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 adds what became of ten mutants
-/// of each kernel to the file MINIMA_SIMULATED_FATES.
+/// of each kernel to the file MINIMA_SIMULATED_FATES, but for those that the file MINIMA_SIMULATED_KILLED says are
+/// killed.
 PtxExecutor* executor_from_environment();
 
 }  // namespace simulated::ptx

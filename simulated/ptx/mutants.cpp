@@ -130,16 +130,22 @@ class Mutants::Trial {
   std::vector<std::vector<std::uint8_t>> before_, expected_;
 };
 
-bool Mutants::add(std::size_t at, Statement changed, bool barrier) {
+bool Mutants::add(std::size_t at, Statement changed, bool barrier, const std::set<std::string>& killed) {
   Mutant mutant;
   mutant.outcome.change = std::to_string(at) + ": " + changed.text;
+  mutant.outcome.barrier = barrier;
   const auto is_same = [&](const Mutant& other) { return other.outcome.change == mutant.outcome.change; };
   if (std::any_of(mutants_.begin(), mutants_.end(), is_same)) return false;
+  if (killed.contains(mutant.outcome.change)) {
+    mutant.outcome.fate = Fate::killed;
+    mutant.outcome.equivalent = equivalence(body_, at, changed);
+    mutants_.push_back(std::move(mutant));
+    return true;
+  }
   Body body = body_;
   body.statements[at] = changed;
   mutant.program = std::make_unique<Program>(module_, original_.name(), body);
   if (mutant.program->unknown().size() != original_.unknown().size()) return false;
-  mutant.outcome.barrier = barrier;
   mutant.outcome.equivalent = equivalence(body_, at, changed);
   mutant.at = at;
   mutant.has_probe = !barrier && probe(body_, at, changed);
@@ -149,7 +155,7 @@ bool Mutants::add(std::size_t at, Statement changed, bool barrier) {
   return true;
 }
 
-Mutants::Mutants(const Module& module, const Program& original, std::size_t count)
+Mutants::Mutants(const Module& module, const Program& original, std::size_t count, const std::set<std::string>& killed)
     : module_(module), original_(original), body_(parse_body(*module.find(original.name()))) {
   std::mt19937_64 random(hash(original.name()));
   const std::vector<Statement>& statements = body_.statements;
@@ -160,13 +166,13 @@ Mutants::Mutants(const Module& module, const Program& original, std::size_t coun
     Statement changed = statements[i];
     remove(changed);
     changed.text += " [removed]";
-    add(i, std::move(changed), true);
+    add(i, std::move(changed), true, killed);
   }
   std::size_t made = 0;
   for (std::size_t tries = 0; made < count && tries < 20 * count && !statements.empty(); ++tries) {
     const std::size_t at = random() % statements.size();
     Statement changed = statements[at];
-    if (mutate(changed, random) && add(at, std::move(changed), false)) ++made;
+    if (mutate(changed, random) && add(at, std::move(changed), false, killed)) ++made;
   }
 }
 

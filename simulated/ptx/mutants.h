@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -37,8 +38,8 @@ struct Outcome {
 class Mutants {
  public:
   /// `count` random ones, and one for each barrier with the barrier removed. The same for the same kernel in every
-  /// program.
-  Mutants(const Module& module, const Program& original, std::size_t count);
+  /// program. Those whose change is in `killed` have been killed before, and are not tried.
+  Mutants(const Module& module, const Program& original, std::size_t count, const std::set<std::string>& killed = {});
 
   /// Runs those that are not killed on the inputs of a launch that is about to be made. `memory` is what the kernel may
   /// write: the mutants' results there are compared with the original's bit by bit, and it is as before in the end.
@@ -59,7 +60,7 @@ class Mutants {
     bool has_probe = false;
   };
   class Trial;
-  bool add(std::size_t at, Statement changed, bool barrier);
+  bool add(std::size_t at, Statement changed, bool barrier, const std::set<std::string>& killed);
 
   const Module& module_;
   const Program& original_;

@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -53,8 +54,18 @@ Work work_of(const Call& call, const CUstream_st& stream, const Copy& copy) {
   return work;
 }
 
+/// Whether the program is dry from its start. It then reads zeros, since it agrees on no values.
+bool reads_zeros() {
+  static const char* const value = std::getenv("MINIMA_SIMULATED_DRY");
+  return value && *value && std::strcmp(value, "0") != 0;
+}
+
 /// What the host reads in a dry run: a value that was agreed on, and otherwise an error, since nothing was computed.
 cudaError_t read_dry(Machine& machine, const Copy& copy) {
+  if (reads_zeros()) {
+    std::memset(copy.to, 0, copy.bytes);
+    return cudaSuccess;
+  }
   const auto value = machine.dry_values.known.find(copy.from);
   if (value == machine.dry_values.known.end() || value->second.size() < copy.bytes) {
     machine.dry_values.refused = {copy.from, copy.bytes};

@@ -4,7 +4,7 @@
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 
-#include <utility>
+#include <cstdint>
 
 namespace minima::detail {
 
@@ -19,27 +19,49 @@ Layout doubled(const Layout& layout) {
 
 }  // namespace
 
-Tensor parts_of(const Tensor& z) {
-  if (!is_complex(z.dtype())) return z;
-  Layout layout = doubled(z.layout());
+Layout parts_layout(const Layout& z) {
+  Layout layout = doubled(z);
   layout.shape.push_back(2);
   layout.strides.push_back(1);
-  return Tensor(new TensorImpl(z.impl()->storage, std::move(layout), real_dtype(z.dtype())));
+  return layout;
 }
 
-Tensor part_of(const Tensor& z, int which) {
-  Layout layout = doubled(z.layout());
+Layout part_layout(const Layout& z, int which) {
+  Layout layout = doubled(z);
   layout.offset += which;
-  return Tensor(new TensorImpl(z.impl()->storage, std::move(layout), real_dtype(z.dtype())));
+  return layout;
 }
 
-Tensor complex_of_parts(const Tensor& parts) {
-  Layout layout = parts.layout();
+Layout complex_layout(const Layout& parts) {
+  Layout layout = parts;
   layout.shape.resize(layout.rank() - 1);
   layout.strides.resize(layout.shape.rank());
   layout.offset /= 2;
   for (std::int64_t& stride : layout.strides) stride /= 2;
-  return Tensor(new TensorImpl(parts.impl()->storage, std::move(layout), complex_dtype(parts.dtype())));
+  return layout;
+}
+
+bool has_pairs(const Layout& parts) {
+  const int last = parts.rank() - 1;
+  if (last < 0 || parts.shape[last] != 2) return false;
+  if (parts.numel() == 0) return true;
+  if (parts.strides[last] != 1 || parts.offset % 2 != 0) return false;
+  for (int d = 0; d < last; ++d)
+    if (parts.shape[d] > 1 && parts.strides[d] % 2 != 0) return false;
+  return true;
+}
+
+Tensor parts_of(const Tensor& z) {
+  if (!is_complex(z.dtype())) return z;
+  return Tensor(new TensorImpl(z.impl()->storage, parts_layout(z.layout()), real_dtype(z.dtype())));
+}
+
+Tensor part_of(const Tensor& z, int which) {
+  return Tensor(new TensorImpl(z.impl()->storage, part_layout(z.layout(), which), real_dtype(z.dtype())));
+}
+
+Tensor complex_of_parts(const Tensor& parts) {
+  return Tensor(new TensorImpl(parts.impl()->storage, complex_layout(parts.layout()), complex_dtype(parts.dtype())));
 }
 
 }  // namespace minima::detail

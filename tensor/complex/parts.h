@@ -7,6 +7,15 @@
 
 namespace minima::detail {
 
+/// Where the numbers of complex elements are, real and imaginary parts in a last dimension, in elements of their dtype.
+MINIMA_API Layout parts_layout(const Layout& z);
+/// Where real (0) or imaginary (1) parts are.
+MINIMA_API Layout part_layout(const Layout& z, int which);
+/// The reverse of parts_layout.
+MINIMA_API Layout complex_layout(const Layout& parts);
+/// Whether the last dimension [..., 2] has adjacent pairs that start at even offsets, so that complex_layout is right.
+MINIMA_API bool has_pairs(const Layout& parts);
+
 /// The numbers of a complex tensor [...] as a real tensor [..., 2]; a tensor of any other dtype as it is.
 MINIMA_API Tensor parts_of(const Tensor& z);
 /// The real (0) or imaginary (1) parts of a complex tensor, in its shape.

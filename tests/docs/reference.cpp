@@ -160,7 +160,7 @@ const std::vector<ReferencePage>& reference_pages() {
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
        "data",
-       {"_impl.h", "_job.h", "/pipeline.h", "/trace.h", "/uploader.h", "/operation.h"}},
+       {"_impl.h", "_job.h", "/pipeline.h", "/trace.h", "/uploader.h", "/change_pixels.h"}},
       {"optimizers.md",
        "## Reference",
        "Everything in `optim/`, namespace `minima::optim`.",

@@ -43,7 +43,12 @@ Tensor infinite(const Call& in) {
   return where(in[0] < 0, negative ? either : none, positive ? either : none);
 }
 
-Tensor divided(const Call& in) { return is_floating(in[0].dtype()) ? div(in[0], in[1]) : floor_divide(in[0], in[1]); }
+/// Quotients of integers are cut off, those of negative ones too.
+Tensor divided(const Call& in) {
+  if (is_floating(in[0].dtype())) return div(in[0], in[1]);
+  const Tensor low = floor_divide(in[0], in[1]);
+  return where(logical_and(low < 0, low * in[1] != in[0]), low + 1, low);
+}
 
 /// Rounding of integer powers is truncation; the result has the base's dtype.
 Tensor power(const Call& in) {
@@ -88,6 +93,8 @@ void add_elementwise(Operators& o) {
                                                          {"HardSwish", hardswish},
                                                          {"IsNaN", isnan},
                                                          {"Log", log},
+                                                         {"BitwiseNot", bitwise_not},
+                                                         {"Mish", mish},
                                                          {"Neg", neg},
                                                          {"Not", logical_not},
                                                          {"Reciprocal", reciprocal},
@@ -102,10 +109,25 @@ void add_elementwise(Operators& o) {
                                                          {"Tan", tan},
                                                          {"Tanh", tanh}};
   for (const auto& [name, f] : unary) o[name] = one(f);
-  const std::pair<const char*, Tensor (*)(T, T)> binary[] = {
-      {"Add", add},  {"Sub", sub},    {"Mul", mul},           {"And", logical_and}, {"Or", logical_or}, {"Xor", ne},
-      {"Equal", eq}, {"Greater", gt}, {"GreaterOrEqual", ge}, {"Less", lt},         {"LessOrEqual", le}};
+  const std::pair<const char*, Tensor (*)(T, T)> binary[] = {{"Add", add},
+                                                             {"Sub", sub},
+                                                             {"Mul", mul},
+                                                             {"And", logical_and},
+                                                             {"Or", logical_or},
+                                                             {"Xor", ne},
+                                                             {"BitwiseAnd", bitwise_and},
+                                                             {"BitwiseOr", bitwise_or},
+                                                             {"BitwiseXor", bitwise_xor},
+                                                             {"Equal", eq},
+                                                             {"Greater", gt},
+                                                             {"GreaterOrEqual", ge},
+                                                             {"Less", lt},
+                                                             {"LessOrEqual", le}};
   for (const auto& [name, f] : binary) o[name] = two(f);
+  o["BitShift"] = call([](const Call& in) {
+    return in.word("direction", {"LEFT", "RIGHT"}) == "LEFT" ? bitwise_left_shift(in[0], in[1])
+                                                             : bitwise_right_shift(in[0], in[1]);
+  });
   o["Div"] = call(divided);
   o["Pow"] = call(power);
   o["Mod"] = call([](const Call& in) { return in.i("fmod") != 0 ? fmod(in[0], in[1]) : remainder(in[0], in[1]); });

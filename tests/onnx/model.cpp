@@ -150,6 +150,7 @@ Attribute read_attribute(std::string_view data, std::string& name) {
       case 4: attribute.s = field.bytes; break;
       case 5: attribute.t = read_tensor(field.bytes); break;
       case 6: throw ValueError("onnx: graphs within graphs are not read");
+      case 9: throw ValueError("onnx: lists of strings are not read");
       case 7: append_floats(attribute.floats, field); break;
       case 8: append_varints(attribute.ints, field); break;
       case 13:

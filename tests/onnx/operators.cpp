@@ -32,6 +32,10 @@ const Operators& operators() {
     add_places(o);
     add_layers(o);
     add_volumes(o);
+    add_recurrent(o);
+    add_attention(o);
+    add_signals(o);
+    add_vision(o);
     return o;
   }();
   return all;

@@ -67,6 +67,10 @@ void add_places(Operators& operators);
 void add_layers(Operators& operators);
 /// After add_layers.
 void add_volumes(Operators& operators);
+void add_recurrent(Operators& operators);
+void add_attention(Operators& operators);
+void add_signals(Operators& operators);
+void add_vision(Operators& operators);
 
 inline Shape shape_of(const std::vector<std::int64_t>& sizes) {
   Shape shape;

@@ -1,6 +1,7 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
+#include <minima/ops/order/unique_slices.h>
 #include <minima/tensor/base/error.h>
 
 namespace minima::onnx {
@@ -41,12 +42,34 @@ std::vector<Index> coordinates(const Tensor& indices, std::int64_t batch_dims) {
 Tensor scattered(const Call& in) {
   const std::int64_t axis = in.i("axis");
   const Tensor places = wrapped(in[1], in[0].size(axis));
-  const bool add = in.word("reduction", {"none", "add"}) == "add";
-  return add ? scatter_add(in[0], axis, places, in[2]) : scatter(in[0], axis, places, in[2]);
+  const std::string reduction = in.word("reduction", {"none", "add", "max", "min"});
+  if (reduction == "none") return scatter(in[0], axis, places, in[2]);
+  return scatter_reduce(in[0], axis, places, in[2],
+                        reduction == "add"   ? ScatterMode::sum
+                        : reduction == "max" ? ScatterMode::amax
+                                             : ScatterMode::amin);
 }
 
 Tensor scattered_nd(const Call& in) {
   return index_put(in[0], coordinates(in[1], 0), in[2], in.word("reduction", {"none", "add"}) == "add");
+}
+
+/// The different elements, which of them came first, and so on; in order of appearance unless `sorted`.
+std::vector<Tensor> distinct(const Call& in) {
+  const bool by_slices = in.has("axis");
+  const std::int64_t axis = by_slices ? in.i("axis") : 0;
+  const Tensor x = by_slices ? in[0] : reshape(in[0], {-1});
+  auto [values, inverse, counts] = by_slices ? unique(x, axis) : unique(x);
+  const Tensor position = arange(x.size(axis), {.device = x.device()});
+  Tensor first = scatter_reduce(zeros_like(counts), 0, inverse, position, ScatterMode::amin, false);
+  if (in.i("sorted", 1) == 0) {
+    const Tensor order = argsort(first, 0);
+    inverse = index_select(argsort(order, 0), 0, inverse);
+    values = index_select(values, axis, order);
+    first = index_select(first, 0, order);
+    counts = index_select(counts, 0, order);
+  }
+  return {values, first, inverse, counts};
 }
 
 Tensor one_hot_of(const Call& in) {
@@ -87,6 +110,7 @@ void add_places(Operators& o) {
   o["GatherND"] = call([](const Call& in) { return index(in[0], coordinates(in[1], in.i("batch_dims"))); });
   o["Scatter"] = o["ScatterElements"] = call(scattered);
   o["ScatterND"] = call(scattered_nd);
+  o["Unique"] = distinct;
   o["OneHot"] = call(one_hot_of);
   o["NonZero"] = call([](const Call& in) { return t(nonzero(in[0])); });
   o["Compress"] = call(compressed);

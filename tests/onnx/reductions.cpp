@@ -1,5 +1,6 @@
 #include "tests/onnx/operators.h"
 
+#include <minima/ops/linalg/measures.h>
 #include <minima/ops/ops.h>
 
 namespace minima::onnx {
@@ -27,11 +28,14 @@ Implementation index_of(F f) {
   };
 }
 
-Tensor cumulated(const Call& in) {
+/// f(x, axis), from the end if asked for; exclusive ones begin with `start` and leave out the last element.
+Tensor cumulated(const Call& in, Tensor (*f)(const Tensor&, std::int64_t), std::int64_t start) {
   const std::int64_t axis = in[1].item<std::int64_t>();
   const bool reverse = in.i("reverse") != 0;
-  const Tensor x = reverse ? flip(in[0], {axis}) : in[0];
-  const Tensor y = in.i("exclusive") != 0 ? cumsum(x, axis) - x : cumsum(x, axis);
+  Tensor x = reverse ? flip(in[0], {axis}) : in[0];
+  if (in.i("exclusive") != 0)
+    x = cat({zeros_like(narrow(x, axis, 0, 1)) + start, narrow(x, axis, 0, x.size(axis) - 1)}, axis);
+  const Tensor y = f(x, axis).to(x.dtype());
   return reverse ? flip(y, {axis}) : y;
 }
 
@@ -52,7 +56,12 @@ void add_reductions(Operators& o) {
   o["ReduceSumSquare"] = reduction([](T x, S dims, bool keep) { return sum(square(x), dims, keep); });
   o["ArgMax"] = index_of([](T x, std::int64_t axis, bool keep) { return argmax(x, axis, keep); });
   o["ArgMin"] = index_of([](T x, std::int64_t axis, bool keep) { return argmin(x, axis, keep); });
-  o["CumSum"] = [](const Call& in) { return std::vector<Tensor>{cumulated(in)}; };
+  o["CumSum"] = [](const Call& in) { return std::vector<Tensor>{cumulated(in, cumsum, 0)}; };
+  o["CumProd"] = [](const Call& in) { return std::vector<Tensor>{cumulated(in, cumprod, 1)}; };
+  o["Det"] = [](const Call& in) { return std::vector<Tensor>{linalg::det(in[0])}; };
+  o["LpNormalization"] = [](const Call& in) {
+    return std::vector<Tensor>{normalize(in[0], static_cast<double>(in.i("p", 2)), in.i("axis", -1))};
+  };
   o["TopK"] = [](const Call& in) {
     in.i("sorted");  // else in any order, this one among them
     const auto [values, indices] = topk(in[0], in[1].item<std::int64_t>(), in.i("axis", -1), in.i("largest", 1) != 0);

@@ -66,12 +66,12 @@ Tensor avg_pooled(const Call& in) {
 }
 
 Tensor sampled(const Call& in) {
-  const std::string mode = in.word("mode", {"bilinear", "nearest", "bicubic"}),
+  const std::string mode = in.word("mode", {"bilinear", "linear", "nearest", "bicubic", "cubic"}),
                     padding = in.word("padding_mode", {"zeros", "border", "reflection"});
   return grid_sample(in[0], in[1],
-                     {.mode = mode == "bilinear"  ? GridSampleMode::bilinear
-                              : mode == "nearest" ? GridSampleMode::nearest
-                                                  : GridSampleMode::bicubic,
+                     {.mode = mode == "nearest"          ? GridSampleMode::nearest
+                              : mode.ends_with("linear") ? GridSampleMode::bilinear
+                                                         : GridSampleMode::bicubic,
                       .padding = padding == "zeros"    ? GridPadding::zeros
                                  : padding == "border" ? GridPadding::border
                                                        : GridPadding::reflection,

@@ -30,22 +30,27 @@ void expect_the_sum_is_the_time(Network& network, const Loss& loss) {
     optimizer.step();
   };
   train();
-  Profile profile;
-  profile.watch(network);
   constexpr int steps = 4;
-  const double start = raw_seconds();
+  // The recorded time is between these two, wherever another process takes the core.
+  const double outer_start = raw_seconds();
+  Profile profile;
+  const double inner_start = raw_seconds();
+  profile.watch(network);
+  double inner = 0;
   for (int i = 0; i < steps; ++i) {
     train();
+    inner = (raw_seconds() - inner_start) / steps;
     profile.step();
   }
-  const double expected = (raw_seconds() - start) / steps;
+  const double outer = (raw_seconds() - outer_start) / steps;
   const Report report = profile.report(roof);
-  EXPECT_NEAR(report.ledger.total(), expected, 0.02 * expected) << report.text();
+  EXPECT_GE(report.ledger.total(), 0.98 * inner) << report.text();
+  EXPECT_LE(report.ledger.total(), 1.02 * outer) << report.text();
   // `host` is what the others leave, so they must not have overdrawn: operators, gradients and waits are inside the
   // step.
   EXPECT_GE(report.ledger.host, 0);
-  EXPECT_LE(report.ledger.total() - report.ledger.host, expected) << report.text();
-  EXPECT_GT(report.ledger.compute + report.ledger.memory, 0.3 * expected) << report.text();
+  EXPECT_LE(report.ledger.total() - report.ledger.host, outer) << report.text();
+  EXPECT_GT(report.ledger.compute + report.ledger.memory, 0.3 * inner) << report.text();
 }
 
 TEST(Ledger, OfAFashionMnistStepAddsUp) {

@@ -29,5 +29,18 @@ TEST(Ticks, NeverGoBack) {
   }
 }
 
+// Of many moments none may be far off, also if the thread was suspended between the clocks.
+TEST(Ticks, MomentsAreTheSameOnBothClocks) {
+  const Ticks& ticks = Ticks::of_this_machine();
+  const Ticks::Moment first = ticks.moment();
+  Ticks::Moment moment;
+  for (int i = 0; i < 1000; ++i) {
+    moment = ticks.moment();
+    const double steady = 1e-9 * static_cast<double>(moment.steady_ns - first.steady_ns);
+    ASSERT_NEAR(ticks.seconds(moment.ticks - first.ticks), steady, 2e-3 * steady + 5e-6);
+  }
+  EXPECT_GT(moment.steady_ns, first.steady_ns);
+}
+
 }  // namespace
 }  // namespace minima::profiler

@@ -12,6 +12,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
@@ -34,9 +35,11 @@ std::vector<const Benchmark*> chosen(const Arguments& arguments) {
   return list;
 }
 
-/// Whether the GPUs are those of docs/simulated-gpu.md, whose times are the simulator's.
-bool is_simulated(const Arguments& arguments, const minima::SystemInfo& info) {
-  return arguments.settings.device.is_cuda() && info.build.cuda == "simulated";
+/// Why a table cannot be made on this device; empty if it can.
+std::string obstacle(const Benchmark& benchmark, const Settings& settings) {
+  if (benchmark.needs_gpu && settings.device.is_cpu()) return "needs a GPU: not run";
+  if (benchmark.by_clock && settings.predicted) return "is not predicted: --device cpu measures it";
+  return "";
 }
 
 void print_list() {
@@ -44,23 +47,25 @@ void print_list() {
     std::printf("%-14s %s%s\n", benchmark.key, benchmark.title, benchmark.needs_gpu ? " (needs a GPU)" : "");
 }
 
-int run(const Arguments& arguments) {
+int run(Arguments arguments) {
   const std::optional<Baseline> baseline =
       arguments.baseline.empty() ? std::nullopt : std::optional<Baseline>(arguments.baseline);
   const std::vector<const Benchmark*> list = chosen(arguments);
   const minima::SystemInfo info = minima::system_info();
-  const bool simulated = is_simulated(arguments, info);
-  if (simulated && !arguments.json)
-    std::printf("The GPU is simulated: times are the simulator's. minima-dryrun predicts those of a real one.\n");
+  const bool predicted = arguments.settings.device.is_cuda() && info.build.cuda == "simulated";
+  arguments.settings.predicted = predicted;
+  const std::string gpu = arguments.settings.device.is_cuda() ? info.gpus.at(0).properties.name : "";
+  if (predicted && !arguments.json)
+    std::printf("PREDICTED for a simulated %s: nothing ran on a GPU. Columns of the CPU are measured.\n", gpu.c_str());
   std::vector<std::pair<std::string, Table>> made;
   Json tables = Json::object(), not_run = Json::array();
   std::string worse;
   int compared = 0;
   minima::Progress progress(static_cast<std::int64_t>(list.size()), {.label = "minima-bench", .unit = "tables"});
   for (const Benchmark* benchmark : list) {
-    if (benchmark->needs_gpu && arguments.settings.device.is_cpu()) {
+    if (const std::string why = obstacle(*benchmark, arguments.settings); !why.empty()) {
       not_run.push_back(benchmark->key);
-      if (!arguments.json) std::printf("\n%s: %s\n  needs a GPU: not run\n", benchmark->key, benchmark->title);
+      if (!arguments.json) std::printf("\n%s: %s\n  %s\n", benchmark->key, benchmark->title, why.c_str());
     } else {
       made.emplace_back(benchmark->key, benchmark->run(arguments.settings));
       const Table& table = made.back().second;
@@ -83,7 +88,8 @@ int run(const Arguments& arguments) {
   if (arguments.json) {
     Json result = Json::object({{"version", info.build.version},
                                 {"device", arguments.settings.device.is_cpu() ? "cpu" : "cuda"},
-                                {"simulated", simulated},
+                                {"gpu", gpu},
+                                {"predicted", predicted},
                                 {"processor", info.cpu.name},
                                 {"threads", info.cpu.threads},
                                 {"tables", tables},
@@ -98,6 +104,7 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  setenv("MINIMA_SIMULATED_DRY", "1", 0);  // for simulated GPUs: what is predicted need not be computed
   try {
     const Arguments arguments = parse(argc, argv);
     if (arguments.help) std::printf("%s", usage);

@@ -14,6 +14,7 @@ struct Settings {
   minima::Device device;
   double seconds = 0.3;         ///< of samples for each figure
   std::int64_t largest = 4096;  ///< the sizes of the largest products; tables leave out what is larger
+  bool predicted = false;       ///< the device is a simulated GPU, which computes nothing
 };
 
 enum class Better { none, lower, higher };
@@ -46,6 +47,7 @@ struct Benchmark {
   const char* title;  ///< what it answers
   bool needs_gpu;
   Table (*run)(const Settings& settings);
+  bool by_clock = false;  ///< times a loop by the wall clock, which says nothing about a simulated GPU
 };
 
 /// All of them, in the order in which they run.

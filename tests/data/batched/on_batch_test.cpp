@@ -92,7 +92,22 @@ void expect_all(Device device) {
     }
 }
 
+/// `share` is for warps, which the GPU's kernel rounds differently before it equalises.
+void expect_policies(Device device, double share) {
+  for (const std::int64_t channels : {3, 1}) {
+    SCOPED_TRACE(std::to_string(channels) + " channels");
+    const Tensor x = images({12, 17, 14, channels}, DType::uint8);
+    expect_same("RandAugment", RandAugment{.operations = 3, .fill = 50}, x, device, share);
+    for (const auto policy : {AutoAugment::Policy::imagenet, AutoAugment::Policy::cifar10, AutoAugment::Policy::svhn})
+      expect_same("AutoAugment", AutoAugment{policy, 90}, x, device, share);
+    expect_same("TrivialAugmentWide", TrivialAugmentWide{.fill = 8}, x, device, share);
+    expect_same("AugMix", AugMix{.severity = 9, .fill = 3}, x, device, share);
+    expect_same("AugMix without colours", AugMix{.width = 2, .depth = 2, .all_ops = false}, x, device, share);
+  }
+}
+
 TEST(OnBatch, IsTheTransformOfEachImage) { expect_all(Device()); }
+TEST(OnBatch, PoliciesAreThoseOfEachImage) { expect_policies(Device(), 0); }
 
 // Noise is drawn by the device; everywhere else the image stays.
 TEST(OnBatch, RandomErasingWithNoise) {
@@ -129,6 +144,7 @@ TEST(OnBatch, ErrorsSayWhatWasPassed) {
 class GpuOnBatch : public test::GpuTest {};
 
 TEST_F(GpuOnBatch, IsTheTransformOfEachImage) { expect_all(Device::cuda()); }
+TEST_F(GpuOnBatch, PoliciesAreThoseOfEachImage) { expect_policies(Device::cuda(), 0.01); }
 
 TEST_F(GpuOnBatch, MixedBatchesAreTheCpus) {
   const Tensor x = images({6, 8, 9, 3}, DType::float32), labels = tensor<std::int64_t>({0, 1, 2, 0, 1, 2});

@@ -1,6 +1,6 @@
 #include <minima/data/transforms/distort.h>
 #include <minima/data/transforms/auto_augment.h>
-#include <minima/data/transforms/operation.h>
+#include <minima/data/transforms/change_pixels.h>
 #include <minima/data/transforms/to_tensor.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/ops/ops.h>
@@ -180,9 +180,11 @@ TEST(Policies, OfChainsWithoutEffectKeepTheImage) {
 }
 
 TEST(Operations, HaveTorchvisionsMeaning) {
-  using detail::applied;
   using detail::Operation;
   const Tensor x = gradient(6, 8);
+  const auto applied = [](const Tensor& image, Operation operation, double magnitude, double fill) {
+    return detail::changed(image, detail::change_of(operation, magnitude, fill, image.size(0), image.size(1)));
+  };
   EXPECT_TRUE(same(applied(x, Operation::identity, 3, 0), x));
   EXPECT_TRUE(same(applied(x, Operation::invert, 0, 0), invert(x)));
   EXPECT_TRUE(same(applied(x, Operation::brightness, 0, 0), x));

@@ -5,6 +5,7 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/index.h>
+#include <minima/ops/order/unique_slices.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 
@@ -242,10 +243,14 @@ TEST(Order, OfAllElementsIsThatOfTheirVector) {
               return std::vector{Doubles(Shape{count}, values), inverse, counts};
             })
         .pytorch("lambda x: torch.unique(x.detach(), return_inverse=True, return_counts=True)")
+        .huge([](auto n) { unique(ones({2}), n); })
         .inputs(whole({3, 4}, 0, 5))
         .inputs(whole({0, 4}, 0, 5))
         .inputs(normal({}))
-        .without("errors", "takes every tensor")
+        .error<IndexError>([] { unique(sized({2}), 1); },
+                           "unique: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ShapeError>([] { unique(sized({2, 0}), 0); },
+                           "unique: the slices along dimension 0 of float32 [2, 0] have no elements to compare")
         .check();
 
 [[maybe_unused]] const bool unique_consecutive_cases =
@@ -273,9 +278,14 @@ TEST(Order, OfAllElementsIsThatOfTheirVector) {
               return std::vector{values, inverse, counts};
             })
         .pytorch("lambda x: torch.unique_consecutive(x.detach(), return_inverse=True, return_counts=True)")
+        .huge([](auto n) { unique_consecutive(ones({2}), n); })
         .inputs(whole({3, 4}, 0, 2))
         .inputs(whole({0, 4}, 0, 5))
-        .without("errors", "takes every tensor")
+        .error<IndexError>([] { unique_consecutive(sized({2}), 1); },
+                           "unique_consecutive: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ShapeError>(
+            [] { unique_consecutive(sized({2, 0}), 0); },
+            "unique_consecutive: the slices along dimension 0 of float32 [2, 0] have no elements to compare")
         .check();
 
 [[maybe_unused]] const bool isin_cases =

@@ -14,8 +14,7 @@ namespace {
 using namespace test;
 
 /// The table of a function of one real number, whose errors take none.
-OpCases real(const char* name) {
-  OpCases cases(name);
+OpCases real(OpCases cases) {
   cases.dtypes(all_dtypes()).result_dtype(floating_dtype).result_layout(ResultLayout::like_input);
   return cases.without("errors", "takes every tensor");
 }
@@ -23,64 +22,64 @@ OpCases real(const char* name) {
 // PyTorch 2.15's bessel_j0, j1, y0, y1 and airy_ai are off by up to 2e-6 in float64, so they judge none of these;
 // SciPy's agree to 1e-15.
 [[maybe_unused]] const bool j0_cases =
-    check_small(real("bessel_j0").on([](In in) { return bessel_j0(in[0]); }, elementwise([](double x) {
-                                       return std::cyl_bessel_j(0, std::fabs(x));
-                                     })),
+    check_small(real(OpCases("bessel_j0")).on([](In in) { return bessel_j0(in[0]); }, elementwise([](double x) {
+                                                return std::cyl_bessel_j(0, std::fabs(x));
+                                              })),
                 uniform({}, -12, 30));
 [[maybe_unused]] const bool j1_cases =
-    check_small(real("bessel_j1").on([](In in) { return bessel_j1(in[0]); }, elementwise([](double x) {
-                                       return (x < 0 ? -1 : 1) * std::cyl_bessel_j(1, std::fabs(x));
-                                     })),
+    check_small(real(OpCases("bessel_j1")).on([](In in) { return bessel_j1(in[0]); }, elementwise([](double x) {
+                                                return (x < 0 ? -1 : 1) * std::cyl_bessel_j(1, std::fabs(x));
+                                              })),
                 uniform({}, -12, 30));
-[[maybe_unused]] const bool y0_cases =
-    check_small(real("bessel_y0").tolerance(2).on([](In in) { return bessel_y0(in[0]); }, elementwise([](double x) {
-                                                    return std::cyl_neumann(0, x);
-                                                  })),
-                uniform({}, 1, 30));
-[[maybe_unused]] const bool y1_cases =
-    check_small(real("bessel_y1").tolerance(2).on([](In in) { return bessel_y1(in[0]); }, elementwise([](double x) {
-                                                    return std::cyl_neumann(1, x);
-                                                  })),
-                uniform({}, 1, 30));
+[[maybe_unused]] const bool y0_cases = check_small(
+    real(OpCases("bessel_y0")).tolerance(2).on([](In in) { return bessel_y0(in[0]); }, elementwise([](double x) {
+                                                 return std::cyl_neumann(0, x);
+                                               })),
+    uniform({}, 1, 30));
+[[maybe_unused]] const bool y1_cases = check_small(
+    real(OpCases("bessel_y1")).tolerance(2).on([](In in) { return bessel_y1(in[0]); }, elementwise([](double x) {
+                                                 return std::cyl_neumann(1, x);
+                                               })),
+    uniform({}, 1, 30));
 [[maybe_unused]] const bool k0_cases =
-    check_small(real("modified_bessel_k0")
+    check_small(real(OpCases("modified_bessel_k0"))
                     .on([](In in) { return modified_bessel_k0(in[0]); },
                         elementwise([](double x) { return std::cyl_bessel_k(0, x); }))
                     .pytorch("torch.special.modified_bessel_k0"),
                 uniform({}, 1, 9));
 [[maybe_unused]] const bool k1_cases =
-    check_small(real("modified_bessel_k1")
+    check_small(real(OpCases("modified_bessel_k1"))
                     .on([](In in) { return modified_bessel_k1(in[0]); },
                         elementwise([](double x) { return std::cyl_bessel_k(1, x); }))
                     .pytorch("torch.special.modified_bessel_k1"),
                 uniform({}, 1, 9));
 [[maybe_unused]] const bool scaled_k0_cases =
-    check_small(real("scaled_modified_bessel_k0")
+    check_small(real(OpCases("scaled_modified_bessel_k0"))
                     .on([](In in) { return scaled_modified_bessel_k0(in[0]); },
                         elementwise([](double x) { return std::exp(x) * std::cyl_bessel_k(0, x); }))
                     .pytorch("torch.special.scaled_modified_bessel_k0"),
                 uniform({}, 1, 20));
 [[maybe_unused]] const bool scaled_k1_cases =
-    check_small(real("scaled_modified_bessel_k1")
+    check_small(real(OpCases("scaled_modified_bessel_k1"))
                     .on([](In in) { return scaled_modified_bessel_k1(in[0]); },
                         elementwise([](double x) { return std::exp(x) * std::cyl_bessel_k(1, x); }))
                     .pytorch("torch.special.scaled_modified_bessel_k1"),
                 uniform({}, 1, 20));
 [[maybe_unused]] const bool i0e_cases = check_small(
-    real("i0e")
+    real(OpCases("i0e"))
         .on([](In in) { return i0e(in[0]); },
             elementwise([](double x) { return std::exp(-std::fabs(x)) * std::cyl_bessel_i(0, std::fabs(x)); }))
         .pytorch("torch.special.i0e"),
     uniform({}, 1, 40));
 [[maybe_unused]] const bool i1e_cases =
-    check_small(real("i1e")
+    check_small(real(OpCases("i1e"))
                     .on([](In in) { return i1e(in[0]); }, elementwise([](double x) {
                           return (x < 0 ? -1 : 1) * std::exp(-std::fabs(x)) * std::cyl_bessel_i(1, std::fabs(x));
                         }))
                     .pytorch("torch.special.i1e"),
                 uniform({}, -40, -1));
 [[maybe_unused]] const bool spherical_cases =
-    check_small(real("spherical_bessel_j0")
+    check_small(real(OpCases("spherical_bessel_j0"))
                     .on([](In in) { return spherical_bessel_j0(in[0]); },
                         elementwise([](double x) { return x == 0 ? 1 : std::sin(x) / x; }))
                     .pytorch("torch.special.spherical_bessel_j0"),
@@ -98,8 +97,8 @@ double airy_series(double at) {
   return static_cast<double>(0.355028053887817239260L * f - 0.258819403792806798405L * g);
 }
 
-[[maybe_unused]] const bool airy_cases =
-    check_small(real("airy_ai").on([](In in) { return airy_ai(in[0]); }, elementwise(airy_series)), uniform({}, -7, 2));
+[[maybe_unused]] const bool airy_cases = check_small(
+    real(OpCases("airy_ai")).on([](In in) { return airy_ai(in[0]); }, elementwise(airy_series)), uniform({}, -7, 2));
 
 /// Values of mpmath that no table reaches: small, large and special arguments.
 TEST(Bessel, HasTheLimitsOfItsArguments) {

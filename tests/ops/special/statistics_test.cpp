@@ -16,13 +16,12 @@ namespace {
 
 using namespace test;
 
-OpCases real(const char* name) {
-  OpCases cases(name);
+OpCases real(OpCases cases) {
   return cases.dtypes(all_dtypes()).result_dtype(floating_dtype).result_layout(ResultLayout::like_input);
 }
-OpCases unary(const char* name) { return real(name).without("errors", "takes every tensor"); }
+OpCases unary(OpCases cases) { return real(std::move(cases)).without("errors", "takes every tensor"); }
 
-[[maybe_unused]] const bool entr_cases = unary("entr")
+[[maybe_unused]] const bool entr_cases = unary(OpCases("entr"))
                                              .on([](In in) { return entr(in[0]); }, elementwise([](double x) {
                                                    return x == 0 ? 0 : x < 0 ? -INFINITY : -x * std::log(x);
                                                  }))
@@ -30,7 +29,7 @@ OpCases unary(const char* name) { return real(name).without("errors", "takes eve
                                              .pointwise_inputs(1, uniform({}, 1, 4))
                                              .check();
 [[maybe_unused]] const bool erfcx_cases =
-    check_small(unary("erfcx")
+    check_small(unary(OpCases("erfcx"))
                     .on([](In in) { return erfcx(in[0]); }, elementwise([](double x) {
                           const auto wide = static_cast<long double>(x);
                           return static_cast<double>(std::exp(wide * wide) * std::erfc(wide));
@@ -38,14 +37,14 @@ OpCases unary(const char* name) { return real(name).without("errors", "takes eve
                     .pytorch("torch.special.erfcx"),
                 uniform({}, -2, 20));
 [[maybe_unused]] const bool log_ndtr_cases = check_small(
-    unary("log_ndtr")
+    unary(OpCases("log_ndtr"))
         .on([](In in) { return log_ndtr(in[0]); }, elementwise([](double x) {
               return x > 0 ? std::log1p(-std::erfc(x * M_SQRT1_2) / 2) : std::log(std::erfc(-x * M_SQRT1_2) / 2);
             }))
         .pytorch("torch.special.log_ndtr"),
     uniform({}, -20, 5));
 [[maybe_unused]] const bool xlog1py_cases =
-    real("xlog1py")
+    real(OpCases("xlog1py"))
         .on([](In in) { return xlog1py(in[0], in[1]); },
             elementwise([](double x, double y) { return x == 0 && y == y ? 0 : x * std::log1p(y); }))
         .pytorch("torch.special.xlog1py")
@@ -80,7 +79,7 @@ double hurwitz(double s, double q) {
   return static_cast<double>(sum + power * (end / (s - 1) + 0.5L + s / (12 * end) - third));
 }
 [[maybe_unused]] const bool zeta_cases = [] {
-  OpCases cases = real("zeta").tolerance(2);
+  OpCases cases = real(OpCases("zeta")).tolerance(2);
   cases.on([](In in) { return zeta(constant(in[0]), in[1]); }, elementwise(hurwitz))
       .pytorch("lambda s, q: torch.special.zeta(s.detach(), q)");
   return parameter_and_argument(cases, 2, 6)
@@ -101,7 +100,7 @@ double lower_gamma(double a, double x) {
       sum * std::exp(a * std::log(static_cast<long double>(x)) - x - std::lgamma(static_cast<long double>(a))));
 }
 [[maybe_unused]] const bool igamma_cases = [] {
-  OpCases cases = real("igamma").tolerance(2);
+  OpCases cases = real(OpCases("igamma")).tolerance(2);
   cases.on([](In in) { return igamma(constant(in[0]), in[1]); }, elementwise(lower_gamma))
       .pytorch("lambda a, x: torch.igamma(a.detach(), x)");
   return parameter_and_argument(cases, 1, 9)
@@ -112,7 +111,7 @@ double lower_gamma(double a, double x) {
       .check();
 }();
 [[maybe_unused]] const bool igammac_cases = [] {
-  OpCases cases = real("igammac").tolerance(2);
+  OpCases cases = real(OpCases("igammac")).tolerance(2);
   cases
       .on([](In in) { return igammac(constant(in[0]), in[1]); },
           elementwise([](double a, double x) { return 1 - lower_gamma(a, x); }))

@@ -15,8 +15,7 @@ namespace {
 
 using namespace test;
 
-OpCases of_integers(const char* name) {
-  OpCases cases(name);
+OpCases of_integers(OpCases cases) {
   return cases.dtypes(integer_dtypes()).result_layout(ResultLayout::like_input).no_gradient();
 }
 std::string floating_text(const char* name) {
@@ -24,7 +23,7 @@ std::string floating_text(const char* name) {
 }
 
 [[maybe_unused]] const bool gcd_cases =
-    of_integers("gcd")
+    of_integers(OpCases("gcd"))
         .on([](In in) { return gcd(in[0], in[1]); }, elementwise([](double a, double b) {
               return static_cast<double>(std::gcd(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
             }))
@@ -35,7 +34,7 @@ std::string floating_text(const char* name) {
         .check();
 
 [[maybe_unused]] const bool lcm_cases =
-    of_integers("lcm")
+    of_integers(OpCases("lcm"))
         .on([](In in) { return lcm(in[0], in[1]); }, elementwise([](double a, double b) {
               return static_cast<double>(std::lcm(static_cast<std::int64_t>(a), static_cast<std::int64_t>(b)));
             }))

@@ -83,6 +83,20 @@ TEST(PtxMutants, ARemovedBarrierIsMissedOnlyWhereNothingNeedsIt) {
             Fate::survived);
 }
 
+TEST(PtxMutants, ThatAnotherProgramKilledAreNotTried) {
+  const std::string body = "add.u64 %d0, %a0, %t4;\nld.global.u32 %r0, [%d0];\nadd.u32 %r1, %r0, 5;\n";
+  const Module module(kernel_text(body, 1));
+  const Program program(module, "k");
+  const auto before = Mutants(module, program, 5).outcomes();
+  const std::string change = before[1].change;
+  const auto after = Mutants(module, program, 5, {change}).outcomes();
+  ASSERT_EQ(after.size(), before.size());
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    EXPECT_EQ(after[i].change, before[i].change);
+    EXPECT_EQ(name(after[i].fate), before[i].change == change ? "killed" : "not executed");
+  }
+}
+
 TEST(PtxMutants, AreTheSameInEveryProgram) {
   const std::string body = "add.u64 %d0, %a0, %t4;\nld.global.u32 %r0, [%d0];\nadd.u32 %r1, %r0, 5;\n";
   const auto first = try_mutants(body, 5), second = try_mutants(body, 5);

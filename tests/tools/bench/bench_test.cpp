@@ -161,7 +161,8 @@ TEST(SimulatedBench, RunsTheTablesThatNeedAGpu) {
       run("--device cuda --seconds 0.001 --largest 64 --json --only " + only + " 2>/dev/null", MINIMA_SIMULATED_BENCH);
   ASSERT_EQ(outcome.code, 0) << outcome.output;
   const Json result = Json::parse(outcome.output);
-  EXPECT_TRUE(result.at("simulated").boolean());
+  EXPECT_TRUE(result.at("predicted").boolean());
+  EXPECT_NE(result.at("gpu").string().find("H100"), std::string::npos);
   EXPECT_TRUE(result.at("not_run").items().empty());
   for (const std::string& key : keys(list.output, true)) {
     ASSERT_TRUE(result.at("tables").find(key)) << key;

@@ -31,7 +31,7 @@ DeviceSpeed speed_of_h200() {
 Table placement(const Settings& settings) {
   Table table{.rows_are = "work, and where it belongs",
               .columns = {{"CPU, µs", Better::lower}, {"GPU from CPU memory, µs"}, {"GPU, values there, µs"}}};
-  const bool has_gpu = settings.device.is_cuda();
+  const bool has_gpu = settings.device.is_cuda() && !settings.predicted;
   const DeviceSpeed gpu = has_gpu ? measured_speed(settings.device) : speed_of_h200();
   Settings cpu = settings;
   cpu.device = Device::cpu();

@@ -59,7 +59,7 @@ Table shapes(const Settings& settings) {
 Table roofline(const Settings& settings) {
   Table table{
       .rows_are = "product",
-      .columns = {{"FLOP/byte"}, {"at best, µs"}, {"measured, µs", Better::lower}, {"% of the roof", Better::higher}}};
+      .columns = {{"FLOP/byte"}, {"at best, µs"}, {"time, µs", Better::lower}, {"% of the roof", Better::higher}}};
   const bool on_cpu = settings.device.is_cpu();
   profiler::Roof roof;
   if (on_cpu) {

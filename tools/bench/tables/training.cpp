@@ -1,10 +1,10 @@
 #include "tables.h"
 
+#include <minima/profiler/gpu/known_sizes.h>
 #include <minima/tensor/base/format.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -173,14 +173,15 @@ Table captured(const Settings& settings) {
                           {"pays after, calls"}}};
   const auto row = [&](const char* name, Training training) {
     const double eager = seconds_of(settings, [&] { training.step(); });
+    const profiler::KnownSizes sizes;
     train::CapturedStep step([&](const Tensor& x, const Tensor& y) { return training.step(x, y); });
     step.watch(training.net);
     step.watch(*training.optimizer);
-    const auto start = std::chrono::steady_clock::now();
+    const double start = profiler::clock_seconds(settings.device);
     std::int64_t calls = 0;
     for (; step.counts().captured == 0 && calls < 20; ++calls) step(training.x, training.target);
     synchronize(settings.device);
-    const double until = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    const double until = profiler::clock_seconds(settings.device) - start;
     if (step.counts().captured == 0) {
       table.add(name, {eager * micro, missing, missing, missing, missing});
       table.notes.push_back(str(name, " was not captured: ", step.reason()));

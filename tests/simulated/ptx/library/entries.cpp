@@ -1,4 +1,5 @@
 #include "tests/ops/checks/sample.h"
+#include "tests/support/compare.h"
 #include "tests/support/device.h"
 
 #include <minima/amp/autocast.h>
@@ -8,6 +9,8 @@
 #include <minima/data/transforms/batch.h>
 #include <minima/ops/autocast/cast_cache.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/special/polynomials.h>
+#include <minima/ops/special/statistics.h>
 #include <minima/optim/averaging/asgd.h>
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adadelta.h>
@@ -68,6 +71,24 @@ TEST_F(KernelEntries, OfPointwiseFunctions) {
     EXPECT_TRUE(allclose(addcmul(on_gpu, on_gpu, on_gpu, 0.5).to(Device::cpu()), addcmul(x, x, x, 0.5)).ok);
     const Tensor tall = numbers({300, 96}, dtype), gaps = where(tall > 1, NAN, tall);  // summed column by column
     EXPECT_TRUE(allclose(nansum(gaps.to(gpu), {0}).to(Device::cpu()), nansum(gaps, {0})).ok);
+  }
+}
+
+/// In packs of half types, for which the tables' rows are too short.
+TEST_F(KernelEntries, OfSpecialFunctions) {
+  for (const DType dtype : {float16, bfloat16}) {
+    const auto expect_as_on_cpu = [&](auto&& f) {
+      const Tensor x = abs(numbers({3, 64}, dtype)) + 0.25;
+      EXPECT_TRUE(allclose(f(x.to(gpu)).to(Device::cpu()), f(x)).ok);
+    };
+    expect_as_on_cpu([](const Tensor& x) { return zeta(x + 1.5, x); });
+    expect_as_on_cpu([](const Tensor& x) { return laguerre_polynomial_l(x, floor(x)); });
+    expect_as_on_cpu([](const Tensor& x) { return igamma(x + 1, x); });
+    expect_as_on_cpu([](const Tensor& x) {
+      const Tensor end = x.detach().requires_grad(true);
+      sum(igamma(x + 1, end)).backward();
+      return end.grad();
+    });
   }
 }
 
@@ -191,6 +212,28 @@ TEST_F(KernelEntriesOfOptimizers, AddEveryTerm) {
   run_all_of_optimizer<optim::ASGD>(optim::ASGDOptions{.t0 = 1});
   run_all_of_optimizer<optim::Rprop>(optim::RpropOptions{});
   run_all_of_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
+}
+
+/// Of more tensors than a launch takes, some infinite or NaN.
+TEST_F(KernelEntriesOfOptimizers, SumPowers) {
+  for (const DType dtype : dtypes) {
+    std::vector<Tensor> on_gpu, on_cpu;
+    for (int i = 0; i < (dtype == float32 ? 260 : 6); ++i) {
+      on_gpu.push_back(variable({i == 3 ? 4099 : 1 + i % 37}, dtype));  // one of two blocks
+      const Tensor& x = on_gpu.back();
+      x.set_grad(i % 7 == 2 ? x.detach() * 0 + i % 2 : x.detach() * 1);
+      on_cpu.push_back(x.detach().to(Device::cpu()).requires_grad(true));
+      on_cpu.back().set_grad(x.grad().to(Device::cpu()));
+    }
+    for (const double last : {3.0, HUGE_VAL, std::nan("")}) {
+      fill_(on_gpu.back().grad(), last), fill_(on_cpu.back().grad(), last);
+      for (const double p : {0.5, 1.0, 2.0, 3.0, HUGE_VAL}) {
+        const Tensor got = optim::grad_norm(on_gpu, p).to(Device::cpu());
+        const Comparison same = compare(got, optim::grad_norm(on_cpu, p), Tolerance::of(float32));
+        EXPECT_TRUE(same) << p << " of " << name(dtype) << ": " << same.message;
+      }
+    }
+  }
 }
 
 TEST_F(KernelEntries, OfRandomNumbers) {

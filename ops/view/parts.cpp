@@ -1,0 +1,41 @@
+#include <minima/ops/view/parts.h>
+
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/op.h>
+#include <minima/tensor/complex/parts.h>
+
+namespace minima::detail {
+
+namespace {
+
+struct ViewAsReal {
+  static constexpr Traits traits{.name = "view_as_real"};
+  TypedLayout view(const Tensor& z) const { return {parts_layout(z.layout()), real_dtype(z.dtype())}; }
+  Tensor gradient(Grad g) const { return complex_view(has_pairs(g.layout()) ? g : contiguous(g)); }
+};
+
+struct ViewAsComplex {
+  static constexpr Traits traits{.name = "view_as_complex"};
+  TypedLayout view(const Tensor& parts) const { return {complex_layout(parts.layout()), complex_dtype(parts.dtype())}; }
+  Tensor gradient(Grad g) const { return real_view(g); }
+};
+
+}  // namespace
+
+Tensor make_view(const Tensor& x, TypedLayout layout) {
+  Tensor result = make_view(x, static_cast<Layout&&>(layout));
+  result.impl()->dtype = layout.dtype;
+  return result;
+}
+
+Tensor real_view(const Tensor& z) { return apply(ViewAsReal{}, z); }
+
+Tensor complex_view(const Tensor& parts) {
+  if (!has_pairs(parts.layout()))
+    throw ValueError(str("view_as_complex: needs pairs that are adjacent and begin at even offsets, got ", parts,
+                         " with strides ", parts.strides(), " and offset ", parts.layout().offset,
+                         "; take contiguous() of it first"));
+  return apply(ViewAsComplex{}, parts);
+}
+
+}  // namespace minima::detail
