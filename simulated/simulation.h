@@ -34,6 +34,8 @@ struct HostCosts {
   std::int64_t spinning_waits = 0, pageable_copies = 0;
 };
 HostCosts host_costs();
+/// By a real clock: how long calls have taken here so far.
+double seconds_in_calls();
 
 /// What has been created and not destroyed.
 struct Alive {

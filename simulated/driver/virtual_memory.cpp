@@ -18,7 +18,7 @@ template <class Body>
 CUresult driver_call(const char* function, const Body& body, bool needs_context = true) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   if (const int planned = machine.plan.count(function)) {
     apply_planned(machine, static_cast<cudaError_t>(planned));
     return static_cast<CUresult>(planned);

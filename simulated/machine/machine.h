@@ -8,6 +8,7 @@
 #include "simulated/machine/schedule.h"
 #include "simulated/simulation.h"
 
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <iterator>
@@ -103,6 +104,7 @@ class Machine {
   cudaError_t sticky = cudaSuccess;
   cudaError_t next_kernel_fault = cudaSuccess;
   double now = 0;                                 ///< seconds on the host's clock
+  double seconds_in_calls = 0;                    ///< by a real clock: what standing in for a GPU took
   std::map<std::string, double> planned_seconds;  ///< of work, by its plan
   HostCosts costs;
   std::vector<Recorder*> recorders;       ///< hear of all work and calls
@@ -135,6 +137,20 @@ template <class Visit> void Machine::visit_streams(int device, const Visit& visi
   for (CUstream_st& stream : streams)
     if (stream.device == device) visit(stream);
 }
+
+/// Holds the machine for a call, and adds to `seconds_in_calls`.
+class InCall {
+ public:
+  explicit InCall(Machine& machine) : machine_(machine), lock_(machine.mutex) {}
+  ~InCall() { machine_.seconds_in_calls += std::chrono::duration<double>(Clock::now() - begin_).count(); }
+  InCall(const InCall&) = delete;
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point begin_ = Clock::now();
+  Machine& machine_;
+  std::lock_guard<std::mutex> lock_;
+};
 
 /// The process's machine: as MINIMA_SIMULATED_GPUS, _SEED and _FAILURES describe it, unless a test restarted it.
 Machine& machine();

@@ -51,7 +51,7 @@ void expect_host(const char* function);
 template <class Body> cudaError_t runtime_call(const char* function, Reach reach, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   const Call call{machine, thread_state()};
   const cudaError_t refused = enter(call, function, reach);
   return leave(call, reach, refused != cudaSuccess ? refused : body(call));

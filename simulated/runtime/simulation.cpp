@@ -51,6 +51,12 @@ HostCosts host_costs() {
   return all.costs;
 }
 
+double seconds_in_calls() {
+  Machine& all = machine();
+  const std::lock_guard lock(all.mutex);
+  return all.seconds_in_calls;
+}
+
 Alive alive() {
   Machine& all = machine();
   const std::lock_guard lock(all.mutex);

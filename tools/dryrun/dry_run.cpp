@@ -14,9 +14,11 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <map>
 #include <utility>
 
@@ -116,6 +118,25 @@ void DryRun::will_read(const Tensor& x, double value) {
   });
 }
 
+void DryRun::announce(const Tensor& loss) const {
+  if (loss.defined() && loss.numel() == 1 && loss.device() == device_) will_read(loss, 1);
+}
+
+double DryRun::program_ms(const Function<Tensor()>& step) {
+  using Clock = std::chrono::steady_clock;
+  double least = std::numeric_limits<double>::infinity();
+  const auto first = Clock::now();
+  do {
+    const double in_calls = simulated::seconds_in_calls();
+    const auto begin = Clock::now();
+    const Tensor loss = step();
+    const double taken = std::chrono::duration<double>(Clock::now() - begin).count();
+    least = std::min(least, taken - (simulated::seconds_in_calls() - in_calls));
+    announce(loss);
+  } while (Clock::now() - first < std::chrono::milliseconds(50));
+  return 1e3 * least;
+}
+
 DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step, int warmup) {
   const Labels labels(network);
   Blocks blocks(device_, network);
@@ -126,7 +147,7 @@ DryRunReport DryRun::run(nn::ModuleBase& network, const Function<Tensor()>& step
   const auto once = [&](const simulated::Census& census) {
     try {
       const Tensor loss = step();
-      if (loss.defined() && loss.numel() == 1 && loss.device() == device_) will_read(loss, 1);
+      announce(loss);
       blocks.end_step();
     } catch (Error& error) {
       if (const simulated::Refused refused = simulated::take_refused_read(); refused.address) {

@@ -27,6 +27,7 @@ struct DryRunReport {
   double predicted_ms = 0;    ///< from the first call to the end of the last kernel
   double gpu_ms = 0;          ///< kernels, copies and library calls, without gaps
   double host_ms = 0;         ///< the host's calls of CUDA; what the program itself computes is not in it
+  double program_ms = 0;      ///< that, if DryRun::program_ms has been asked for it
   std::int64_t launches = 0;  ///< kernels, library calls, copies and fills
   double bytes = 0, flops = 0;
   std::int64_t peak_bytes = 0;  ///< of all steps, the warm-up and a capture included
@@ -74,7 +75,14 @@ class DryRun {
   /// step does not fit.
   DryRunReport run(nn::ModuleBase& network, const Function<Tensor()>& step, int warmup = 5);
 
+  /// Milliseconds that a step, after such a run, takes between its calls of CUDA. No prediction: measured on this
+  /// machine, the least of the steps that fit into 50 ms, since other programs are in the way.
+  double program_ms(const Function<Tensor()>& step);
+
  private:
+  /// The loss reads as 1 in the next step.
+  void announce(const Tensor& loss) const;
+
   Device device_;
 };
 

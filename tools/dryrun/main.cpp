@@ -150,7 +150,8 @@ int run(const Arguments& arguments) {
   minima::DryRun dry(device);
   if (arguments.workload == "operators") return run_operators(arguments, dry, device);
   const minima::TrainingStep workload = minima::make_training_step(arguments.workload, arguments.options, device);
-  const minima::DryRunReport report = dry.run(*workload.network, workload.step);
+  minima::DryRunReport report = dry.run(*workload.network, workload.step);
+  report.program_ms = dry.program_ms(workload.step);
   if (!arguments.timeline.empty()) minima::write_file(arguments.timeline, minima::timeline_svg(report));
   return print(arguments.json ? minima::to_json(report).text(2) + "\n" : minima::text_report(report));
 }

@@ -77,6 +77,7 @@ std::string text_report(const DryRunReport& report, int kernels) {
   line("predicted step", fixed(report.predicted_ms, 3) + " ms");
   line("GPU busy", fixed(report.gpu_ms, 3) + " ms");
   line("host's CUDA calls", str(report.calls, " calls, ", fixed(report.host_ms, 3), " ms"));
+  if (report.program_ms > 0) line("program itself", str(fixed(report.program_ms, 3), " ms, measured here"));
   line("launches", std::to_string(report.launches));
   line("memory traffic", gigabytes(report.bytes));
   line("library arithmetic", fixed(report.flops / 1e12, 2) + " TFLOP");
@@ -103,6 +104,7 @@ Json to_json(const DryRunReport& report) {
   json.set("predicted_ms", report.predicted_ms);
   json.set("gpu_ms", report.gpu_ms);
   json.set("host_ms", report.host_ms);
+  if (report.program_ms > 0) json.set("program_ms", report.program_ms);
   json.set("launches", report.launches);
   json.set("bytes", report.bytes);
   json.set("flops", report.flops);

@@ -4,8 +4,6 @@
 
 #include <cublasLt.h>
 
-#include <mutex>
-
 // What all calls of the simulated cuBLASLt have in common. The library has its own runtime: a failure is a
 // cublasStatus_t and leaves nothing in the program's last error.
 
@@ -25,7 +23,7 @@ cublasStatus_t cublas_status(cudaError_t error);
 template <class Body> cublasStatus_t cublas_call(const char* function, Reach reach, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   const Call call{machine, thread_state()};
   const cudaError_t refused = enter(call, function, reach);
   const cublasStatus_t status = refused == cudaSuccess ? body(call) : cublas_status(refused);

@@ -4,7 +4,6 @@
 
 #include <cudnn.h>
 
-#include <mutex>
 #include <string>
 
 // What all calls of the simulated cuDNN have in common. It has its own runtime: a failure is cuDNN's status and
@@ -27,7 +26,7 @@ bool is_cudnn_handle(cudnnHandle_t handle);
 template <class Body> cudnnStatus_t cudnn_call(const std::string& function, Reach reach, const Body& body) noexcept {
   expect_host(function.c_str());
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   const Call call{machine, thread_state()};
   const cudaError_t refused = enter(call, function.c_str(), reach);
   const cudnnStatus_t status = refused == cudaSuccess ? body(call) : cudnn_status(refused, function);

@@ -12,7 +12,6 @@
 #include <cstdint>
 #include <cstring>
 #include <map>
-#include <mutex>
 #include <string>
 #include <utility>
 
@@ -52,7 +51,7 @@ cufftResult result_of(cudaError_t error) {
 template <class Body> cufftResult cufft_call(const char* function, Reach reach, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   const Call call{machine, thread_state()};
   const cudaError_t refused = enter(call, function, reach);
   const cufftResult result = refused == cudaSuccess ? body(call) : result_of(refused);

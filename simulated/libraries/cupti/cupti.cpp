@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -38,7 +37,7 @@ State& state_of(const Machine& machine) {
 template <class Body> CUptiResult cupti_call(const char* function, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   if (const int planned = machine.plan.count(function)) return static_cast<CUptiResult>(planned);
   return body(machine, state_of(machine));
 }

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>
-#include <mutex>
 #include <vector>
 
 // What all functions of the simulated cuSOLVER have in common. The library has its own runtime: a failure is a
@@ -32,7 +31,7 @@ cusolverStatus_t solver_status(cudaError_t error);
 template <class Body> cusolverStatus_t solver_call(const char* function, Reach reach, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   const Call call{machine, thread_state()};
   const cudaError_t refused = enter(call, function, reach);
   const cusolverStatus_t status = refused == cudaSuccess ? body(call) : solver_status(refused);

@@ -6,7 +6,6 @@
 #include <nccl.h>
 
 #include <memory>
-#include <mutex>
 
 // What all functions of NCCL have in common: counting, planned failures, errors that end all work, handles.
 
@@ -21,7 +20,7 @@ void erase(ncclComm_t handle);
 template <class Body> ncclResult_t nccl_call(const char* function, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   if (const int planned = machine.plan.count(function); planned != 0) return static_cast<ncclResult_t>(planned);
   machine.schedule.advance();
   machine.collect_fault();

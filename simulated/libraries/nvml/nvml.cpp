@@ -6,7 +6,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
-#include <mutex>
 #include <string>
 
 // Each simulated GPU as the driver sees it, of all processes. NVML creates no context, and answers after errors.
@@ -21,7 +20,7 @@ bool initialised = false;
 template <class Body> nvmlReturn_t nvml_call(const char* function, const Body& body) noexcept {
   expect_host(function);
   Machine& machine = simulated::machine();
-  const std::lock_guard lock(machine.mutex);
+  const InCall in_call(machine);
   if (const int planned = machine.plan.count(function)) return static_cast<nvmlReturn_t>(planned);
   return body(machine);
 }

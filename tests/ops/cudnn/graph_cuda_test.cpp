@@ -135,6 +135,16 @@ TEST_P(CudnnGraphs, AStemOfThreeChannelsOutgrowsTheWorkspace) {
     }
 }
 
+/// Why another kernel converts them for float32 weights: no engine does.
+TEST_P(CudnnGraphs, WriteWeightGradientsInTheirOwnDtypeOnly) {
+  for (const std::int64_t kernel : {1, 3}) {
+    ConvGraph graph = graph_of({64, 56, 64, kernel, 1}, ConvPart::weight_gradient, bfloat16, true);
+    graph.weight.dtype = float32;
+    std::string why;
+    EXPECT_FALSE(is_supported(graph, GetParam(), convolution_limit, why)) << "kernel " << kernel;
+  }
+}
+
 TEST_P(CudnnGraphs, ComputeConvolutionsOfEveryKind) {
   for (const DType dtype : {float16, bfloat16, float32, float64})
     for (const bool last : {false, true})

@@ -1,9 +1,14 @@
 #include "tools/dryrun/dry_run.h"
 
+#include "simulated/simulation.h"
+
 #include <minima/minima.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <gtest/gtest.h>
+
+#include <chrono>
+#include <thread>
 
 namespace minima {
 namespace {
@@ -108,6 +113,16 @@ TEST(DryRuns, ACaptureNeedsOneWorkspaceMoreThanEagerSteps) {
   constexpr std::int64_t workspace = 80 << 20, input = 1 << 20, result = 512;
   EXPECT_LE(captured.peak_bytes, eager.peak_bytes + workspace + input + result);
   EXPECT_LE(captured.launches, eager.launches + 2) << "copies of the input and the result";
+}
+
+TEST_F(DryRunOfAStep, MeasuresWhatTheProgramTakesBetweenTheCalls) {
+  const double in_calls = simulated::seconds_in_calls();
+  const double program = dry.program_ms([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(3));
+    return loss();
+  });
+  EXPECT_GE(program, 3);
+  EXPECT_GT(simulated::seconds_in_calls(), in_calls);
 }
 
 TEST_F(DryRunOfAStep, MayReadTheLossWhichIsOne) {
