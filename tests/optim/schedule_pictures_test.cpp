@@ -12,7 +12,7 @@ namespace minima::optim {
 namespace {
 
 void expect_picture(const std::string& name, const std::vector<NamedSchedule>& named, const std::string& title) {
-  const std::string path = std::string(MINIMA_FIXTURES) + "/../../docs/images/" + name;
+  const std::string path = MINIMA_FIXTURES "/../../docs/images/" + name;
   const std::string wanted = plot_svg(named, {.steps = 300, .lr = 1, .title = title});
   if (std::getenv("MINIMA_WRITE_DOCS")) std::ofstream(path) << wanted;
   std::stringstream written;
