@@ -11,7 +11,10 @@ namespace {
 struct ViewAsReal {
   static constexpr Traits traits{.name = "view_as_real"};
   TypedLayout view(const Tensor& z) const { return {parts_layout(z.layout()), real_dtype(z.dtype())}; }
-  Tensor gradient(Grad g) const { return complex_view(has_pairs(g.layout()) ? g : contiguous(g)); }
+  /// A row-major gradient may still begin at an odd offset.
+  Tensor gradient(Grad g) const {
+    return complex_view(has_pairs(g.layout()) ? g : copy_as(g, Layout::contiguous(g.shape())));
+  }
 };
 
 struct ViewAsComplex {
@@ -33,8 +36,8 @@ Tensor real_view(const Tensor& z) { return apply(ViewAsReal{}, z); }
 Tensor complex_view(const Tensor& parts) {
   if (!has_pairs(parts.layout()))
     throw ValueError(str("view_as_complex: needs pairs that are adjacent and begin at even offsets, got ", parts,
-                         " with strides ", parts.strides(), " and offset ", parts.layout().offset,
-                         "; take contiguous() of it first"));
+                         " with strides ", parts.strides(), " and offset ", parts.layout().offset, "; take ",
+                         parts.is_contiguous() ? "clone()" : "contiguous()", " of it first"));
   return apply(ViewAsComplex{}, parts);
 }
 
