@@ -65,6 +65,12 @@ std::vector<Doubles> reference_matmul(const std::vector<Doubles>& in) {
   return both_parts(shape, y);
 }
 
+/// Pairs as view_as_complex takes them: not apart, and not at an odd offset.
+Tensor adjacent(const Tensor& x) {
+  if (!x.defined()) return x;
+  return contiguous(x.layout().offset % 2 == 0 ? x : clone(x));
+}
+
 [[maybe_unused]] const bool cases[] = {
     two_parts(OpCases("complex"))
         .on([](In in) { return view_as_real(complex(in[0], in[1])); }, Reference(interleaved))
@@ -98,7 +104,7 @@ std::vector<Doubles> reference_matmul(const std::vector<Doubles>& in) {
                            "polar: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
         .check(),
     two_parts(OpCases("view_as_complex"))
-        .on([](In in) { return parts(view_as_complex(in[0].defined() ? contiguous(in[0]) : in[0])); },
+        .on([](In in) { return parts(view_as_complex(adjacent(in[0]))); },
             [](const std::vector<Doubles>& in) {
               Shape shape = in[0].shape;
               shape.resize(shape.rank() - 1);
