@@ -35,6 +35,12 @@ void run_monitors(int ranks, const Function<void(int rank, Monitor&)>& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
+/// Rank 0, which runs the store, waits for the last of `count` ranks to be done with it.
+void wait_for_others(int rank, int count, Monitor& monitor) {
+  monitor.store().add("done", 1);
+  while (rank == 0 && monitor.store().add("done", 0) < count) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+}
+
 TEST(Monitor, RanksMeetAndUseTheStore) {
   run_monitors(4, [](int rank, Monitor& monitor) {
     for (int i = 0; i < 20; ++i) {
@@ -44,9 +50,7 @@ TEST(Monitor, RanksMeetAndUseTheStore) {
         EXPECT_EQ(monitor.store().wait(std::to_string(other) + "/" + std::to_string(i), detail::after(10)), "here");
       monitor.end("world");
     }
-    // Ranks that finish early wait for the last before the store is destroyed.
-    monitor.store().add("done", 1);
-    while (rank == 0 && monitor.store().add("done", 0) < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    wait_for_others(rank, 4, monitor);
   });
 }
 
@@ -58,6 +62,7 @@ TEST(Monitor, SurvivorsAgreeOnWhoLeft) {
     const Diagnosis found = monitor.diagnose("world", {0, 1, 2}, 1, "all_reduce");
     EXPECT_EQ(found.missing, std::vector<int>{2}) << found.text;
     EXPECT_CONTAINS(found.text, "rank 2 left");
+    wait_for_others(rank, 2, monitor);
   });
 }
 

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <barrier>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -100,8 +101,9 @@ TEST(Diagnosis, OfUnequalThreadsIsTheirWaiting) {
   const Threads two(2);
   const std::thread::id caller = std::this_thread::get_id();
   EXPECT_BOUND_BY(report_of([&] {
+                    std::barrier both(2);  // a worker wakes up and takes the other index
                     parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
-                      // Time for a worker to wake up and take the other index.
+                      both.arrive_and_wait();
                       std::this_thread::sleep_for(milliseconds(std::this_thread::get_id() == caller ? 1 : 6));
                     });
                   }),
