@@ -19,7 +19,7 @@ MINIMA_API void add_into(const Tensor& target, const Tensor& source);
 MINIMA_API void copy_into(const Tensor& target, const Tensor& source);
 MINIMA_API Tensor ones_like_output(const Node::Output& output);
 MINIMA_API bool has_nan(const Tensor& tensor);
-/// The history of a view, whose layout counts in elements of its dtype, whose base was changed in place.
+/// The history of a view after its base was changed in place. `view` counts in elements of `dtype`, the view's.
 MINIMA_API Edge record_as_strided(const Tensor& base, const Layout& view, DType dtype);
 
 }  // namespace minima::detail

@@ -25,7 +25,7 @@ struct Measurement {
 
 /// Times `call`, which works on this device: warms up, waits for the device before and after each sample, and repeats.
 ///     profiler::measure([&] { y = matmul(a, b); }, a.device()).median
-/// On a simulated GPU the time is predicted: that of its work, and of the calls of CUDA that the host must wait for.
+/// On a simulated GPU the time is predicted: that of the work, and of CUDA calls that the host waits for.
 MINIMA_API Measurement measure(const Function<void()>& call, Device device = Device::cpu(),
                                const MeasureOptions& options = {});
 

@@ -23,7 +23,7 @@ namespace {
 /// A rank's program; MINIMA_TEST_FAILURE selects which rank fails and how.
 TEST(LaunchedRank, DISABLED_Trains) {
   const char* const plan = std::getenv("MINIMA_TEST_FAILURE");
-  if (!plan) GTEST_SKIP() << "needs a launcher";
+  if (!plan) GTEST_SKIP() << "is a rank that the Launch tests start";
   const int victim = plan[0] - '0';
   const std::string how = plan + 2;
   ProcessGroup group = init({.backend = "gloo"});

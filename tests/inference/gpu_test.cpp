@@ -18,7 +18,7 @@ namespace {
 class GpuInference : public testing::Test {
  protected:
   void SetUp() override {
-    if (cuda::device_count() == 0) GTEST_SKIP() << "no GPU";
+    if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
   }
 };
 

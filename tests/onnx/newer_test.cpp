@@ -19,7 +19,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// A refusal without the names and numbers of its case.
+/// A refusal without names and numbers, so that like cases count as one.
 std::string kind_of(const std::string& refusal) {
   if (refusal.find("is none of minima's") != std::string::npos) return "a dtype that minima has not";
   return refusal.substr(std::string("onnx: ").size());

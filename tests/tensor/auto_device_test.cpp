@@ -88,7 +88,7 @@ TEST(AutoDevice, NeverPicksAGpuWithoutRoom) {
 }
 
 TEST(AutoDevice, IsTheCpuWhereThereIsNoGpu) {
-  if (cuda::device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  if (cuda::device_count() > 0) GTEST_SKIP() << "shows what happens without a GPU, and this machine has one";
   EXPECT_EQ(auto_device(1e15, 1e6), Device::cpu());
 }
 

@@ -1,4 +1,4 @@
-// minima-bench measures this machine and what minima's parts gain on it; README.md beside it explains the tables.
+// minima-bench measures this machine and what minima's parts gain on it; README.md explains the tables.
 
 #include "arguments.h"
 #include "baseline.h"

@@ -239,7 +239,7 @@ TEST(LoaderOnDevice, ErrorsAndEarlyEndsPassThrough) {
 }
 
 TEST(LoaderOnDevice, SaysWhenThereIsNone) {
-  if (cuda::device_count() > 0) GTEST_SKIP() << "this machine has a GPU";
+  if (cuda::device_count() > 0) GTEST_SKIP() << "shows what happens without a GPU, and this machine has one";
   EXPECT_THROW(DataLoader(Slow{4, microseconds(0)}, {.device = Device::cuda()}), DeviceError);
 }
 

@@ -18,7 +18,7 @@ namespace minima::test {
 namespace {
 
 #define SKIP_WITHOUT_NCCL \
-  if (count_gpus_apart() == 0) GTEST_SKIP() << "no GPU here"
+  if (count_gpus_apart() == 0) GTEST_SKIP() << "NCCL needs a GPU, and this machine has none"
 
 /// Queried in a child process: a process that has used CUDA must not fork.
 int count_gpus_apart() {

@@ -23,7 +23,7 @@ TEST(GpuMeasure, LargerProductsTakeLonger) {
 TEST(GpuMeasure, PredictionsHaveNoNoise) {
   if (cuda::device_count() == 0) GTEST_SKIP() << cuda::unavailable_reason();
   const Measurement once = product_of(16);
-  if (!once.predicted) GTEST_SKIP() << "the GPU is real";
+  if (!once.predicted) GTEST_SKIP() << "times of a real GPU have noise";
   EXPECT_NEAR(once.median, product_of(16).median, 1e-9);
   const double before = clock_seconds(Device::cuda());
   EXPECT_EQ(clock_seconds(Device::cuda()), before);

@@ -188,7 +188,7 @@ TEST_F(MemoryModes, AddressSanitizerSeesTheFirstByteBeyondTheEnd) {
 
 // The other allocator tests skip what needs the cache; this runs them with it.
 TEST_F(MemoryModes, CachingPassesItsTestsUnderAddressSanitizer) {
-  if (std::getenv("MINIMA_NO_CACHE")) GTEST_SKIP() << "already chosen";
+  if (std::getenv("MINIMA_NO_CACHE")) GTEST_SKIP() << "MINIMA_NO_CACHE has chosen whether memory is cached";
   EXPECT_EQ(std::system("MINIMA_NO_CACHE=0 /proc/$PPID/exe --gtest_brief=1 --gtest_filter='Allocator*'"), 0);
 }
 #endif

@@ -61,14 +61,14 @@ TEST(LazyLibrary, ForwardsToTheRealFunctionWhereTheLibraryIs) {
 TEST(LazyLibrary, CudnnAnswersWithoutAGpu) {
   if (!cudnn_library.is_there()) GTEST_SKIP() << "no cuDNN on this machine";
   EXPECT_GE(cudnnGetVersion(), 90000u);
-  if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  if (device_count() > 0) GTEST_SKIP() << "shows what happens without a GPU, and this machine has one";
   cudnnHandle_t handle = nullptr;
   const std::string text = message_of<Error>([&] { MINIMA_CUDA_CHECK(cudnnCreate(&handle)); });
   EXPECT_TRUE(text.starts_with("cuDNN: cudnnCreate: ") || text.starts_with("CUDA: cudnnCreate: ")) << text;
 }
 
 TEST(Status, AFailedCallIsNamedAndDoesNotBreakTheProcess) {
-  if (device_count() > 0) GTEST_SKIP() << "there is a GPU";
+  if (device_count() > 0) GTEST_SKIP() << "shows what happens without a GPU, and this machine has one";
   void* memory = nullptr;
   const std::string text = message_of<Error>([&] { MINIMA_CUDA_CHECK(cudaMalloc(&memory, 16)); });
   EXPECT_TRUE(text.starts_with("CUDA: cudaMalloc: ")) << text;
