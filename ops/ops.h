@@ -1,6 +1,6 @@
 #pragma once
 
-// All operators' declarations.
+// The operators that most programs use. Others, such as those of boxes, fft and linalg, have headers of their own.
 
 // IWYU pragma: begin_exports
 #include <minima/ops/add_layer_norm/add_layer_norm.h>

@@ -1,6 +1,7 @@
 #include <minima/ops/place/place.h>
 
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
@@ -9,6 +10,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/sort/sort.h>
@@ -139,6 +141,26 @@ Tensor combined_extreme(const Tensor& x, int dim, const Tensor& index, const Ten
   return best + (shared - shared.detach());
 }
 
+/// The product of each target's sources, 0 where there are none. With the sources of a target side by side, in the
+/// order of the source, pass n multiplies each by what those up to 2ⁿ places before it have come to, so that gradients
+/// of any order divide by nothing, and zeros need no care.
+Tensor products(const Tensor& x, int dim, const Tensor& index, const Tensor& source) {
+  const auto [targets, order] = sort(index, dim);
+  Tensor product = gather(source, dim, order);
+  const std::int64_t count = index.rank() == 0 ? 1 : index.shape()[dim];
+  Tensor is_last = ones(index.shape(), {.dtype = DType::boolean, .device = x.device()});
+  for (std::int64_t step = 1; step < count; step *= 2) {
+    const std::int64_t rest = count - step;
+    const Tensor same = narrow(targets, dim, 0, rest) == narrow(targets, dim, step, rest);
+    if (step == 1) is_last = cat({logical_not(same), narrow(is_last, dim, 0, 1)}, dim);
+    if (!detail::on_cuda(x) && !any(same).item<bool>()) break;
+    const Tensor before = where(same, narrow(product, dim, 0, rest), 1);
+    product = cat({narrow(product, dim, 0, step), narrow(product, dim, step, rest) * before}, dim);
+  }
+  const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
+  return scatter_add(zeros(x.shape(), like_x), dim, targets, where(is_last, product, 0));
+}
+
 }  // namespace
 
 Tensor take(const Tensor& x, const Tensor& index) {
@@ -241,6 +263,10 @@ Tensor scatter_reduce(const Tensor& x, std::int64_t dim, const Tensor& index, co
   const detail::WithoutAutocast guard;
   if (mode == ScatterMode::amax || mode == ScatterMode::amin)
     return combined_extreme(x, along, index, source, mode == ScatterMode::amax, include_self);
+  if (mode == ScatterMode::prod) {
+    const Tensor product = products(x, along, index, source);
+    return where(has_source(x, along, index), include_self ? x * product : product, x);
+  }
   const Tensor start = include_self ? x : where(has_source(x, along, index), 0, x);
   const Tensor total = scatter_add(start, along, index, source);
   if (mode == ScatterMode::sum) return total;

@@ -25,7 +25,7 @@ MINIMA_API Tensor index_fill(const Tensor& x, std::int64_t dim, const Tensor& in
 MINIMA_API Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& source);
 
 /// How `scatter_reduce` combines the elements of one target.
-enum class ScatterMode : std::uint8_t { sum, mean, amax, amin };
+enum class ScatterMode : std::uint8_t { sum, mean, amax, amin, prod };
 /// A copy of x with all source[i][j][k] for which index[i][j][k] is the same (for dim = 1) combined with element
 /// [i][index][k], or without it unless `include_self`; targets without a source keep x. The index has the source's
 /// shape, x's rank and no larger sizes except along dim. Equal extremes share the gradient evenly. All dtypes but bool,

@@ -4,6 +4,9 @@
 #include <minima/ops/order/unique_slices.h>
 #include <minima/tensor/base/error.h>
 
+#include <optional>
+#include <string>
+
 namespace minima::onnx {
 
 namespace {
@@ -39,19 +42,38 @@ std::vector<Index> coordinates(const Tensor& indices, std::int64_t batch_dims) {
   return at;
 }
 
+/// How repeated targets combine; nothing: the last wins.
+std::optional<ScatterMode> reduction(const Call& in) {
+  const std::string word = in.word("reduction", {"none", "add", "mul", "max", "min"});
+  if (word == "add") return ScatterMode::sum;
+  if (word == "mul") return ScatterMode::prod;
+  if (word == "max") return ScatterMode::amax;
+  if (word == "min") return ScatterMode::amin;
+  return std::nullopt;
+}
+
 Tensor scattered(const Call& in) {
   const std::int64_t axis = in.i("axis");
   const Tensor places = wrapped(in[1], in[0].size(axis));
-  const std::string reduction = in.word("reduction", {"none", "add", "max", "min"});
-  if (reduction == "none") return scatter(in[0], axis, places, in[2]);
-  return scatter_reduce(in[0], axis, places, in[2],
-                        reduction == "add"   ? ScatterMode::sum
-                        : reduction == "max" ? ScatterMode::amax
-                                             : ScatterMode::amin);
+  const std::optional<ScatterMode> mode = reduction(in);
+  return mode ? scatter_reduce(in[0], axis, places, in[2], *mode) : scatter(in[0], axis, places, in[2]);
 }
 
 Tensor scattered_nd(const Call& in) {
-  return index_put(in[0], coordinates(in[1], 0), in[2], in.word("reduction", {"none", "add"}) == "add");
+  const std::optional<ScatterMode> mode = reduction(in);
+  if (!mode) return index_put(in[0], coordinates(in[1], 0), in[2]);
+  // The dimensions that the indices name become one, the others another.
+  const Tensor& x = in[0];
+  Tensor row = zeros({in[1].numel() / in[1].size(-1)}, {.dtype = int64, .device = x.device()});
+  std::int64_t rows = 1;
+  for (std::int64_t k = 0; k < in[1].size(-1); ++k) {
+    row = row * x.size(k) + wrapped(reshape(select(in[1].to(int64), -1, k), {-1}), x.size(k));
+    rows *= x.size(k);
+  }
+  const std::int64_t width = x.numel() / rows;
+  const Tensor places = expand(reshape(row, {-1, 1}), {row.numel(), width});
+  return reshape(scatter_reduce(reshape(x, {rows, width}), 0, places, reshape(in[2], places.shape()), *mode),
+                 x.shape());
 }
 
 /// The different elements, which of them came first, and so on; in order of appearance unless `sorted`.

@@ -18,8 +18,7 @@ namespace minima::test {
 namespace {
 
 /// What a public header of operators declares: those that ops/ops.h includes, linear algebra, others that programs
-/// include by themselves, and the switches of the
-/// GPU libraries.
+/// include by themselves, and the switches of the GPU libraries.
 bool is_public(const Header& header) {
   static const std::string all = [] {
     std::ifstream in(MINIMA_SOURCE_DIR "/ops/ops.h");
@@ -49,8 +48,28 @@ Summaries summaries(const std::vector<Declaration>& declarations) {
   return all;
 }
 
-/// The function that a table of cases tests; its name may say how it is called: `add scalar`, `scalar sub`.
-std::string function_of(const std::string& name, const Summaries& functions) {
+/// The public headers that declare operators, Tensor's first.
+const std::vector<Header>& operator_headers() {
+  static const std::vector<Header> all = [] {
+    std::vector<Header> headers;
+    for (Header& header : read_headers(MINIMA_SOURCE_DIR, "tensor"))
+      if (header.path == "tensor/tensor.h") headers.push_back(std::move(header));
+    for (Header& header : read_headers(MINIMA_SOURCE_DIR, "ops"))
+      if (is_public(header) && !summaries(header.declarations).empty()) headers.push_back(std::move(header));
+    return headers;
+  }();
+  return all;
+}
+
+/// The function that a table of cases tests: the first that its name, which may say how it is called, names, as in
+/// `add scalar`, `scalar sub` or `scatter_reduce amax`.
+std::string function_of(const std::string& name) {
+  static const std::set<std::string> functions = [] {
+    std::set<std::string> all;
+    for (const Header& header : operator_headers())
+      for (const auto& [function, summary] : summaries(header.declarations)) all.insert(function);
+    return all;
+  }();
   std::istringstream words(name);
   for (std::string word; words >> word;)
     if (functions.contains(word)) return word;
@@ -124,8 +143,8 @@ std::string section(const Header& header) {
   std::string others;
   std::set<std::string> seen;
   for (const OpCases& cases : all_op_cases()) {
-    const std::string function = function_of(cases.name(), functions);
-    if (function.empty()) continue;
+    const std::string function = function_of(cases.name());
+    if (!functions.contains(function)) continue;
     rows[cases.name()] = row(cases, function, functions);
     seen.insert({function, in_place_function(cases, function, functions)});
   }
@@ -168,13 +187,11 @@ std::string operator_table() {
       "case fails when this page is not current and names the command that writes it. Shapes, errors and arguments are "
       "in\n"
       "the headers.\n";
-  for (const Header& header : read_headers(MINIMA_SOURCE_DIR, "tensor"))
-    if (header.path == "tensor/tensor.h") {
-      text += section(header);
+  for (const Header& header : operator_headers()) {
+    text += section(header);
+    if (header.path == "tensor/tensor.h")
       text += "\n### Members of Tensor\n\n| member | what it does |\n| --- | --- |\n" + members(header);
-    }
-  for (const Header& header : read_headers(MINIMA_SOURCE_DIR, "ops"))
-    if (is_public(header) && !summaries(header.declarations).empty()) text += section(header);
+  }
   return text;
 }
 

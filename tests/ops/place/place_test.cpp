@@ -230,6 +230,11 @@ double sum_of(const Line& x) {
   for (const double value : x) sum += value;
   return sum;
 }
+double product_of(const Line& x) {
+  double product = 1;
+  for (const double value : x) product *= value;
+  return product;
+}
 double mean_of(const Line& x) { return sum_of(x) / static_cast<double>(x.size()); }
 double largest(const Line& x) { return *std::max_element(x.begin(), x.end()); }
 double smallest(const Line& x) { return *std::min_element(x.begin(), x.end()); }
@@ -269,6 +274,11 @@ OpCases scattering(OpCases cases, ScatterMode mode, double (*f)(const Line&), co
         .check();
 [[maybe_unused]] const bool scatter_amin_cases =
     scattering(composed(OpCases("scatter_reduce amin")).dtypes(numeric_dtypes()), ScatterMode::amin, smallest, "amin")
+        .check();
+[[maybe_unused]] const bool scatter_prod_cases =
+    scattering(composed(OpCases("scatter_reduce prod")).dtypes(numeric_dtypes()), ScatterMode::prod, product_of, "prod")
+        .inputs(given({2, 2}, {0, 2, 3, 0}), places({2, 5}, {1, 1, 1, 0, 1, 0, 0, 1, 0, 0}),
+                given({2, 5}, {2, 0, 3, 0, 1, 0, 0, 2, 3, -1}))
         .check();
 
 }  // namespace

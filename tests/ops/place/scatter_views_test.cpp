@@ -72,6 +72,29 @@ OpCases composed(const char* name) {
             "scatter_reduce: bool is not supported, got bool [2]; convert it with to()")
         .check();
 
+[[maybe_unused]] const bool index_reduce_prod_cases =
+    composed("index_reduce prod")
+        .also_calls("scatter_reduce")
+        .dtypes(numeric_dtypes())
+        .on([](In in) { return index_reduce(in[0], 0, in[1], in[2], ScatterMode::prod); },
+            [](const std::vector<Doubles>& in) {
+              Doubles y = in[0];
+              const auto width = static_cast<std::size_t>(y.shape[1]);
+              for (std::size_t k = 0; k < in[2].values.size(); ++k)
+                y.values[static_cast<std::size_t>(in[1].values[k / width]) * width + k % width] *= in[2].values[k];
+              return y;
+            })
+        .pytorch("lambda x, i, s: torch.index_reduce(x, 0, i, s, 'prod')")
+        .inputs(whole({3, 4}, -3, 4), given({4}, {2, 0, 2, 2}).as(int64), whole({4, 4}, -2, 3))
+        .inputs(whole({3, 0}, -3, 4), given({1}, {1}).as(int64), whole({1, 0}, -2, 3))
+        .error<DTypeError>(
+            [] {
+              index_reduce(ones({2}, {.dtype = boolean}), 0, zeros({1}, {.dtype = int64}),
+                           ones({1}, {.dtype = boolean}), ScatterMode::prod);
+            },
+            "scatter_reduce: bool is not supported, got bool [2]; convert it with to()")
+        .check();
+
 /// Every third element of 8, from the second on.
 Layout spread() { return {.shape = {2}, .strides = {3}, .offset = 1}; }
 
