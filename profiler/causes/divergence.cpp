@@ -1,6 +1,7 @@
 #include <minima/profiler/causes/divergence.h>
 
 #include <minima/ops/core/op_support.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/profiler/causes/value_range.h>
 #include <minima/profiler/causes/value_trace.h>
 #include <minima/tensor/base/error.h>
@@ -55,46 +56,133 @@ class Comparison final : public detail::ValueTrace {
  public:
   using ValueTrace::end_step;
 
-  Comparison(const Reference& reference, const DivergenceOptions& options, Divergence& result)
-      : reference_(reference), options_(options), result_(result) {}
+  Comparison(const Reference& reference, const DivergenceOptions& options, const detail::Ranks& ranks,
+             Divergence& result)
+      : reference_(reference), options_(options), ranks_(ranks), result_(result) {}
 
   void see(const Origin& origin, const Tensor& value) override {
     if (!seen_.insert(origin).second) return;
     const auto found = reference_.kept.find(origin);
-    if (found == reference_.kept.end()) result_.only_second.push_back(origin);
-    else result_.values.push_back(compare(origin, found->second, value));
+    if (found == reference_.kept.end()) return result_.only_second.push_back(origin);
+    const Kept& kept = found->second;
+    Divergence::Value& row = result_.values.emplace_back(Divergence::Value{.origin = origin});
+    if (value.shape() == kept.shape) {
+      if (ranks_.size == 1) return compare(row, kept.values, detail::values_of(value));
+      common_.push_back({result_.values.size() - 1, &kept, detail::values_of(value)});
+    } else if (const int dim = dimension_of_samples(kept.shape, value.shape()); dim >= 0) {
+      std::vector<double> values = detail::values_of(value);
+      // The loss of the rank is a mean over fewer samples.
+      if (origin.kind == Origin::Kind::gradient)
+        for (double& number : values) number /= ranks_.size;
+      compare(row, part_of(kept, dim), values);
+    } else {
+      row.problem = str("shapes ", kept.shape, " and ", value.shape());
+      row.difference = row.relative = std::numeric_limits<double>::infinity();
+      row.parts = true;
+    }
   }
 
   void finish() {
     for (const Origin& origin : reference_.order)
       if (!seen_.contains(origin)) result_.only_first.push_back(origin);
+    if (ranks_.size == 1) return;
+    compare_means();
+    take_worst();
   }
 
  private:
-  Divergence::Value compare(const Origin& origin, const Kept& kept, const Tensor& value) const {
-    Divergence::Value row{.origin = origin};
-    if (value.shape() != kept.shape) {
-      row.problem = str("shapes ", kept.shape, " and ", value.shape());
-      row.difference = row.relative = std::numeric_limits<double>::infinity();
-      row.parts = true;
-      return row;
-    }
-    const std::vector<double> values = detail::values_of(value);
-    const detail::Distance distance = detail::distance(kept.values, values);
+  /// A value without a dimension of samples, for its mean over the ranks.
+  struct Common {
+    std::size_t row;
+    const Kept* kept;
+    std::vector<double> values;
+  };
+
+  void compare(Divergence::Value& row, const std::vector<double>& first, const std::vector<double>& second) const {
+    const detail::Distance distance = detail::distance(first, second);
     row.difference = distance.absolute;
     row.relative = distance.absolute == 0 ? 0 : distance.absolute / distance.scale;
     row.parts = !(distance.absolute <= options_.absolute + options_.relative * distance.scale);
-    if (values.empty()) return row;
+    if (second.empty()) return;
     const auto place = static_cast<std::size_t>(distance.place);
-    row.first = kept.values[place];
-    row.second = values[place];
-    return row;
+    row.first = first[place];
+    row.second = second[place];
+  }
+
+  /// The only dimension in which the shapes differ, if the whole has those of all ranks; otherwise -1.
+  int dimension_of_samples(const Shape& whole, const Shape& part) const {
+    if (whole.rank() != part.rank()) return -1;
+    int found = -1;
+    for (int d = 0; d < whole.rank(); ++d) {
+      if (whole[d] == part[d]) continue;
+      if (found >= 0 || whole[d] != part[d] * ranks_.size) return -1;
+      found = d;
+    }
+    return found;
+  }
+
+  /// This rank's part of a value of the whole batch.
+  std::vector<double> part_of(const Kept& kept, int dim) const {
+    std::size_t outer = 1, row = 1;  // a row: what is contiguous of all ranks' parts
+    for (int d = 0; d < kept.shape.rank(); ++d) (d < dim ? outer : row) *= static_cast<std::size_t>(kept.shape[d]);
+    const std::size_t length = row / static_cast<std::size_t>(ranks_.size);
+    std::vector<double> part;
+    for (std::size_t i = 0; i < outer; ++i) {
+      const auto begin = kept.values.begin() + static_cast<std::ptrdiff_t>(i * row + length * rank());
+      part.insert(part.end(), begin, begin + static_cast<std::ptrdiff_t>(length));
+    }
+    return part;
+  }
+  std::size_t rank() const { return static_cast<std::size_t>(ranks_.rank); }
+
+  /// The same numbers of all ranks, one after the other.
+  std::vector<double> gathered(const std::vector<double>& numbers) const {
+    return detail::values_of(ranks_.all_gather(from_vector(numbers, {static_cast<std::int64_t>(numbers.size())})));
+  }
+
+  void compare_means() {
+    std::vector<double> mine;
+    for (const Common& value : common_) mine.insert(mine.end(), value.values.begin(), value.values.end());
+    const std::vector<double> sizes{static_cast<double>(result_.values.size()), static_cast<double>(mine.size())};
+    const std::vector<double> all_sizes = gathered(sizes);
+    for (std::size_t i = 0; i < all_sizes.size(); ++i)
+      if (all_sizes[i] != sizes[i % 2])
+        throw ValueError(str("find_divergence: the ranks' steps compute different numbers of values: ", sizes[i % 2],
+                             " and ", all_sizes[i]));
+    const std::vector<double> all = gathered(mine);
+    std::size_t at = 0;
+    for (Common& value : common_) {
+      for (double& number : value.values) {
+        number = 0;
+        for (std::size_t i = at++; i < all.size(); i += mine.size()) number += all[i] / ranks_.size;
+      }
+      compare(result_.values[value.row], value.kept->values, value.values);
+    }
+  }
+
+  /// Of each value, what the rank found where it differs most.
+  void take_worst() {
+    constexpr std::size_t width = 5;
+    std::vector<double> mine;
+    for (const Divergence::Value& row : result_.values)
+      mine.insert(mine.end(), {row.parts ? 1.0 : 0.0, row.difference, row.relative, row.first, row.second});
+    const std::vector<double> all = gathered(mine);
+    for (std::size_t i = 0; i < mine.size(); i += width) {
+      const double* worst = &all[i];
+      for (std::size_t at = i; at < all.size(); at += mine.size())
+        if (std::pair(all[at], all[at + 1]) > std::pair(worst[0], worst[1])) worst = &all[at];
+      Divergence::Value& row = result_.values[i / width];
+      row.parts = worst[0] != 0;
+      row.difference = worst[1], row.relative = worst[2], row.first = worst[3], row.second = worst[4];
+    }
   }
 
   const Reference& reference_;
   const DivergenceOptions& options_;
+  const detail::Ranks& ranks_;
   Divergence& result_;
   std::set<Origin> seen_;
+  std::vector<Common> common_;
 };
 
 using Values = std::map<std::string, Tensor>;
@@ -167,7 +255,8 @@ std::string listed(const char* title, const std::vector<Origin>& origins, int mo
 }  // namespace
 
 Divergence detail::find_divergence(const TracedNetwork& a, const Function<void()>& first, const TracedNetwork& b,
-                                   const Function<void()>& second, const DivergenceOptions& options) {
+                                   const Function<void()>& second, const DivergenceOptions& options,
+                                   const Ranks& ranks) {
   if (options.relative < 0 || options.absolute < 0)
     throw ValueError("find_divergence: relative and absolute must not be negative");
   const Restored state_a(a), state_b(b);
@@ -180,7 +269,7 @@ Divergence detail::find_divergence(const TracedNetwork& a, const Function<void()
   }
   assign(b, state_a.values());
   default_generator().set_state(state_a.random());
-  Comparison comparison(reference, options, result);
+  Comparison comparison(reference, options, ranks, result);
   run(comparison, b, second);
   comparison.finish();
   return result;

@@ -56,8 +56,15 @@ TracedNetwork traced(Network& network) {
   return result;
 }
 
+/// A group of ranks; the profiler does not include those of `distributed`.
+struct Ranks {
+  int rank = 0, size = 1;
+  Function<Tensor(const Tensor&)> all_gather = {};  ///< x [...] of all ranks → [size, ...], on the CPU
+};
+
 MINIMA_API Divergence find_divergence(const TracedNetwork& a, const Function<void()>& first, const TracedNetwork& b,
-                                      const Function<void()>& second, const DivergenceOptions& options);
+                                      const Function<void()>& second, const DivergenceOptions& options,
+                                      const Ranks& ranks = {});
 
 }  // namespace detail
 
@@ -83,6 +90,27 @@ template <class NetworkA, class NetworkB>
 Divergence find_divergence(NetworkA& a, const Function<void()>& first, NetworkB& b, const Function<void()>& second,
                            const DivergenceOptions& options = {}) {
   return detail::find_divergence(detail::traced(a), first, detail::traced(b), second, options);
+}
+/// One process against the ranks of a group (`distributed::ProcessGroup`): on every rank, `first` takes a step on the
+/// whole batch and `second` on the rank's part of it, part r of equal ones, with a loss that is a mean. Of values with
+/// a dimension of samples, each rank compares its part; of others, such as the loss, the mean over the ranks. All ranks
+/// call this and get the same result. What a layer computes over its own samples only, such as a batch norm, parts.
+///
+///     distributed::DistributedDataParallel parallel(replica, group);
+///     const auto divergence = profiler::find_divergence(
+///         net, [&] { cross_entropy(net(x), y).backward(); },
+///         replica, [&] { cross_entropy(replica(my_x), my_y).backward(); }, group);
+///
+/// Throws ValueError if the ranks' steps compute different numbers of values.
+template <class NetworkA, class NetworkB, class Group>
+requires requires(const Group& group, const Tensor& x) { group.all_gather(x).result(); }
+Divergence find_divergence(NetworkA& a, const Function<void()>& first, NetworkB& b, const Function<void()>& second,
+                           const Group& group, const DivergenceOptions& options = {}) {
+  const auto all_gather = [&group](const Tensor& x) {
+    return group.all_gather(x.to(group.device())).result().to(Device::cpu());
+  };
+  return detail::find_divergence(detail::traced(a), first, detail::traced(b), second, options,
+                                 {group.rank(), group.size(), all_gather});
 }
 
 }  // namespace minima::profiler

@@ -1,5 +1,7 @@
 #include <minima/profiler/causes/divergence.h>
 
+#include <minima/distributed/distributed.h>
+#include <minima/distributed/in_process.h>
 #include <minima/minima.h>
 
 #include <gtest/gtest.h>
@@ -7,6 +9,8 @@
 #include <cmath>
 #include <stdexcept>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace minima::profiler {
 namespace {
@@ -129,6 +133,62 @@ TEST(Divergence, ComparesTwoNetworks) {
   EXPECT_FALSE(divergence.first()) << divergence.text();
   nn::Linear other({.in = 3, .out = 2});
   EXPECT_THROW(find_divergence(problem.net, [] {}, other, [] {}), ValueError);
+}
+
+/// What two ranks, each with half of the batch, find against one process. `change` is made to the ranks' network.
+template <class Change>
+std::vector<Divergence> over_two_ranks(const Change& change) {
+  const std::vector<distributed::ProcessGroup> groups = distributed::in_process_groups(2);
+  const Tensor x = randn({8, 12}), y = randint(0, 4, {8}, {.dtype = int64});
+  std::vector<Planted> whole(2), part(2);
+  whole[1].load_state_dict(whole[0].state_dict());
+  std::vector<Divergence> found(2);
+  std::vector<std::thread> threads;
+  for (int rank = 0; rank < 2; ++rank)
+    threads.emplace_back([&, rank] {
+      const auto r = static_cast<std::size_t>(rank);
+      change(part[r], groups[r]);
+      whole[r].dropout.eval();  // ranks draw different numbers
+      part[r].dropout.eval();
+      const distributed::DistributedDataParallel parallel(part[r], groups[r]);
+      const Tensor mine = narrow(x, 0, 4 * rank, 4), labels = narrow(y, 0, 4 * rank, 4);
+      found[r] = find_divergence(
+          whole[r], [&] { cross_entropy(whole[r](x), y).backward(); }, part[r],
+          [&] { cross_entropy(part[r](mine), labels).backward(); }, groups[r]);
+    });
+  for (std::thread& thread : threads) thread.join();
+  return found;
+}
+
+TEST(Divergence, BetweenRanksNamesWhatSeesItsOwnSamplesOnly) {
+  for (const Divergence& divergence : over_two_ranks([](auto&, const auto&) {})) {
+    ASSERT_TRUE(divergence.first());
+    EXPECT_EQ(divergence.first()->origin.text(), "batch_norm in norm") << divergence.text();
+  }
+}
+
+TEST(Divergence, OfRanksThatSynchroniseIsNone) {
+  const auto synchronised = [](Planted& net, const distributed::ProcessGroup& group) {
+    distributed::synchronize_batch_norm(net, group);
+  };
+  for (const Divergence& divergence : over_two_ranks(synchronised)) {
+    EXPECT_FALSE(divergence.first()) << divergence.text();
+    EXPECT_GT(divergence.values.size(), 20u);
+  }
+}
+
+TEST(Divergence, BetweenRanksNamesAPlantedFault) {
+  const auto faulty = [](Planted& net, const distributed::ProcessGroup& group) {
+    distributed::synchronize_batch_norm(net, group);
+    if (group.rank() == 1) net.fault = "value";
+  };
+  const std::vector<Divergence> found = over_two_ranks(faulty);
+  for (const Divergence& divergence : found) {
+    ASSERT_TRUE(divergence.first());
+    EXPECT_EQ(divergence.first()->origin.text(), "input 0 of b") << divergence.text();
+    EXPECT_EQ(divergence.first()->second, found[0].first()->second);
+    EXPECT_NEAR(divergence.first()->relative, 0.01, 1e-5);
+  }
 }
 
 TEST(Divergence, SeesModulesOfUnrecordedRuns) {
