@@ -12,6 +12,8 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
       ->check(at_least(0));
   app.add_option("--memory", options.memory, "such as 8GiB (0: the GPU's; on the CPU, a batch of 8)")
       ->transform(CLI::AsSizeValue(false));
+  app.add_option("--budget", options.budget, "training memory, such as 8GiB; recomputes blocks as needed to fit")
+      ->transform(CLI::AsSizeValue(false));
   app.add_option("--image-size", options.image_size, "height and width")->check(between(32, 4096));
   app.add_option("--classes", options.classes, "classes of the synthetic images")->check(at_least(1));
   app.add_option("--steps", options.steps,

@@ -8,6 +8,7 @@ struct Options : ResumableOptions {
   int depth = 50;
   std::int64_t batch_size = 0;  ///< per process; 0: what fits `memory`, at most 256
   std::int64_t memory = 0;      ///< bytes; 0: the GPU's; on the CPU, a batch of 8
+  std::uint64_t budget = 0;     ///< training memory in bytes; 0: no limit
   std::int64_t image_size = 224;
   std::int64_t classes = 1000;  ///< of synthetic images; a folder defines its own
   std::int64_t steps = 0;       ///< measured steps; 0: 100 on a GPU, 5 on the CPU

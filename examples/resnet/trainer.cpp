@@ -51,6 +51,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                {"seed", options.seed}},
               {"train/loss", "speed/images_per_second"}) {
   if (group.is_first()) check_writable(options.state_file());
+  if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
 }
 
 bool Trainer::step(const Tensor& batch, const Tensor& labels) {
@@ -58,6 +59,7 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
   if (done_ == measured_from_) {
     synchronize(device_);
     start_ = progress_.seconds();
+    memory_ = memory_stats(device_);
   }
   optimizer_.zero_grad();
   Tensor loss;
@@ -133,9 +135,16 @@ void Trainer::report() {
   if (device_.is_cuda())
     std::printf("%lld different convolutions by cuDNN, %lld by minima%s%s\n", static_cast<long long>(cudnn.planned),
                 static_cast<long long>(cudnn.refused), cudnn.refused > 0 ? ": " : "", cudnn.refusal.c_str());
-  std::printf("peak memory of the %s %.1f MiB, batch %lld\n", device_.is_cuda() ? "GPU" : "CPU",
-              static_cast<double>(memory_stats(device_).peak_allocated) / (1 << 20),
-              static_cast<long long>(options_.batch_size));
+  if (budget_) std::printf("%s\n", budget_->report().text().c_str());
+  const MemoryStats memory = memory_stats(device_);
+  const auto each_step = [&](std::int64_t count) {
+    return static_cast<double>(count) / static_cast<double>(done_ - measured_from_);
+  };
+  std::printf("peak memory of the %s %.1f MiB, batch %lld; each step allocates %.0f times, %.1f of them from the %s\n",
+              device_.is_cuda() ? "GPU" : "CPU", static_cast<double>(memory.peak_allocated) / (1 << 20),
+              static_cast<long long>(options_.batch_size), each_step(memory.allocations - memory_.allocations),
+              each_step(memory.system_allocations - memory_.system_allocations),
+              device_.is_cuda() ? "driver" : "system");
   const Shape image{1, 3, options_.image_size, options_.image_size};
   const DType dtype = autocast_.enabled ? autocast_.dtype : float32;
   const double peak = options_.peak > 0 ? options_.peak * 1e12 : matmul_rate(device_, dtype);

@@ -9,6 +9,7 @@
 
 #include <minima/distributed/distributed.h>
 #include <minima/train/interrupt.h>
+#include <minima/train/memory_budget/memory_budget.h>
 
 /// Takes training steps and measures their speed, after the warmup steps.
 class Trainer {
@@ -34,6 +35,7 @@ class Trainer {
   minima::distributed::ProcessGroup group_;
   ResNet network_;
   minima::distributed::DistributedDataParallel parallel_;
+  std::optional<minima::train::MemoryBudget> budget_;
   minima::optim::SGD optimizer_;
   minima::amp::AutocastOptions autocast_;
   minima::amp::GradScaler scaler_;  ///< enabled only for float16
@@ -47,4 +49,5 @@ class Trainer {
   std::int64_t done_ = 0;    ///< steps, including those before --resume
   std::int64_t images_ = 0;  ///< since the measurement started
   double start_ = 0;
+  minima::MemoryStats memory_;  ///< when the measurement started
 };
