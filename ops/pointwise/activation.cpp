@@ -22,6 +22,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
+#include <vector>
 
 namespace minima {
 
@@ -252,7 +253,8 @@ Tensor glu(const Tensor& x, std::int64_t dim) {
   const int along = wrap_dim(dim, x.rank(), "glu");
   const std::int64_t size = x.shape()[along];
   if (size % 2 != 0) throw ShapeError(str("glu: the size of x ", x, " along dimension ", along, " must be even"));
-  return narrow(x, along, 0, size / 2) * sigmoid(narrow(x, along, size / 2, size / 2));
+  const std::vector<Tensor> halves = chunk(x, 2, along);  // one if it is empty
+  return halves.front() * sigmoid(halves.back());
 }
 
 void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }
