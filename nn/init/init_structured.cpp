@@ -2,13 +2,16 @@
 #include <minima/nn/init/init.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/diagonal/diagonal.h>
+#include <minima/ops/linalg/factorisations.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/random/generator.h>
-
-#include <Eigen/QR>  // IWYU pragma: keep
 
 #include <algorithm>
 #include <cmath>
@@ -19,8 +22,6 @@
 namespace minima::nn::init {
 
 namespace {
-
-using Matrix = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
 void expect_rank(const Tensor& x, int low, int high, const char* name) {
   if (!x.defined() || x.rank() < low || x.rank() > high)
@@ -96,17 +97,11 @@ void orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
   expect_rank(x, 2, Shape::inline_rank, "orthogonal_");
   if (x.numel() == 0) return;
   const NoGrad guard;
-  const Tensor draws = randn(x.shape(), {.dtype = float64}, generator);
-  Eigen::Map<Matrix> values(draws.data<double>(), x.size(0), x.numel() / x.size(0));
-  const bool is_wide = values.rows() < values.cols();
-  const Eigen::MatrixXd tall = is_wide ? Eigen::MatrixXd(values.transpose()) : Eigen::MatrixXd(values);
-  const Eigen::HouseholderQR<Eigen::MatrixXd> qr(tall);
-  Eigen::MatrixXd q = qr.householderQ() * Eigen::MatrixXd::Identity(tall.rows(), tall.cols());
-  for (Eigen::Index i = 0; i < q.cols(); ++i)
-    if (qr.matrixQR()(i, i) < 0) q.col(i) = -q.col(i);
-  if (is_wide) values = gain * q.transpose();
-  else values = gain * q;
-  copy_(x, draws);
+  const Tensor draws = reshape(randn(x.shape(), {.dtype = float64}, generator), {x.size(0), -1});
+  const bool is_wide = draws.size(0) < draws.size(1);
+  const auto [q, r] = linalg::qr(is_wide ? transpose(draws, 0, 1) : draws);
+  const Tensor columns = q * where(diagonal(r) < 0, -gain, full({}, gain, {.dtype = float64}));
+  copy_(x, reshape(is_wide ? transpose(columns, 0, 1) : columns, x.shape()));
 }
 
 void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
