@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <ctime>
 #include <vector>
 
@@ -22,19 +23,27 @@ double lower_quartile(std::vector<double> values) {
   return values[place];
 }
 
+nn::Sequential small_net() {
+  return nn::Sequential(nn::Linear({.in = 64, .out = 128}), nn::ReLU(), nn::Linear({.in = 128, .out = 10}));
+}
+/// Of `mlp_step/batch:64` in table_bench.cpp.
+nn::Sequential table_net() {
+  return nn::Sequential(nn::Linear({.in = 784, .out = 512}), nn::ReLU(), nn::Linear({.in = 512, .out = 512}),
+                        nn::ReLU(), nn::Linear({.in = 512, .out = 10}));
+}
+
 /// Microseconds of a step without a profile, with one that has stopped, and while one records.
-void profiled_mlp_step(benchmark::State& state) {
+void profiled_mlp(benchmark::State& state, nn::Sequential (*make)(), std::int64_t batch, int steps) {
   const int threads = num_threads();
   set_num_threads(1);
-  nn::Sequential net(nn::Linear({.in = 64, .out = 128}), nn::ReLU(), nn::Linear({.in = 128, .out = 10}));
+  nn::Sequential net = make();
   optim::SGD optimizer(net.parameters(), {.lr = 0.01});
-  const Tensor x = randn({32, 64}), y = randint(0, 10, {32}, {.dtype = int64});
+  const Tensor x = randn({batch, net.parameters()[0].size(1)}), y = randint(0, 10, {batch}, {.dtype = int64});
   const auto step = [&] {
     optimizer.zero_grad();
     cross_entropy(net(x), y).backward();
     optimizer.step();
   };
-  constexpr int steps = 300;
   const auto microseconds = [&](const auto& run) {
     const double start = processor_seconds();
     for (int i = 0; i < steps; ++i) run();
@@ -61,7 +70,8 @@ void profiled_mlp_step(benchmark::State& state) {
   state.counters["stopped_percent"] = 100 * (lower_quartile(stopped) / base - 1);
   state.counters["recording_percent"] = 100 * (lower_quartile(recording) / base - 1);
 }
-BENCHMARK(profiled_mlp_step)->MinTime(3)->MinWarmUpTime(0.5);
+BENCHMARK_CAPTURE(profiled_mlp, small, small_net, 32, 300)->MinTime(3)->MinWarmUpTime(0.5);
+BENCHMARK_CAPTURE(profiled_mlp, table, table_net, 64, 10)->MinTime(3)->MinWarmUpTime(0.5);
 
 }  // namespace
 }  // namespace minima

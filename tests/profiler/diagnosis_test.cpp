@@ -100,14 +100,15 @@ TEST(Diagnosis, OfASlowLoaderIsTheLoader) {
 TEST(Diagnosis, OfUnequalThreadsIsTheirWaiting) {
   const Threads two(2);
   const std::thread::id caller = std::this_thread::get_id();
-  EXPECT_BOUND_BY(report_of([&] {
-                    std::barrier both(2);  // a worker wakes up and takes the other index
-                    parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
-                      both.arrive_and_wait();
-                      std::this_thread::sleep_for(milliseconds(std::this_thread::get_id() == caller ? 1 : 6));
-                    });
-                  }),
-                  threads);
+  EXPECT_BOUND_BY(
+      report_of([&] {
+        std::barrier both(2);  // a worker wakes up, on a busy machine after a while, and takes the other index
+        parallel_for(0, 2, 1, [&](std::int64_t, std::int64_t) {
+          both.arrive_and_wait();
+          std::this_thread::sleep_for(milliseconds(std::this_thread::get_id() == caller ? 1 : 25));
+        });
+      }),
+      threads);
 }
 
 TEST(Diagnosis, OfALateRankIsCommunication) {
