@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <chrono>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace minima {
@@ -49,9 +50,12 @@ profiler::Advice predict_advice(nn::ModuleBase& network, const Function<void(con
     };
     return dry.run(network, without_loss, warmup);
   };
+  const auto on_cpu = [given = std::move(options.stopwatch.seconds)](const Function<void()>& call) {
+    return given ? given(call, Device::cpu()) : fastest_on_cpu(call);
+  };
   options.stopwatch = {
       .seconds = [&](const Function<void()>& call,
-                     Device device) { return device.is_cpu() ? fastest_on_cpu(call) : 1e-3 * run(call).predicted_ms; },
+                     Device device) { return device.is_cpu() ? on_cpu(call) : 1e-3 * run(call).predicted_ms; },
       .busy = [&](const Function<void()>& call) { return 1e-3 * run(call).gpu_ms; },
       .gpu = roof_of(simulated::key_of_gpu(gpu.index)),
       .is_exact = true,

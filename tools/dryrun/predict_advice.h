@@ -10,7 +10,8 @@
 namespace minima {
 
 /// `profiler::advise` on a simulated GPU: each trial is a dry run, and its gain a prediction. Steps of the CPU, which
-/// placement compares with, are measured. The program must be linked to minima's build for simulated GPUs.
+/// placement compares with, are measured, with `options.stopwatch.seconds` if it is given. The program must be linked
+/// to minima's build for simulated GPUs.
 ///
 /// What the program itself computes between its calls of CUDA takes no time in a dry run, so a real step gains more
 /// from being captured; and copies from pageable memory are as fast as from pinned.

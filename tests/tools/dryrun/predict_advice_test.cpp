@@ -20,9 +20,11 @@ static void PrintTo(const Program& program, std::ostream* out) { *out << program
 namespace minima {
 namespace {
 
-profiler::Advice advice_for(const advice::Program& program, advice::Setup (*make)(Device device)) {
+/// On a CPU that computes every step in this many seconds.
+profiler::Advice advice_for(const advice::Program& program, advice::Setup (*make)(Device device), double cpu_seconds) {
   profiler::AdviceOptions options = program.options;
   options.only = {program.rule};
+  options.stopwatch.seconds = [cpu_seconds](const Function<void()>&, Device) { return cpu_seconds; };
   options.roof = {.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
   const advice::Setup setup = make(Device::cuda());
   return predict_advice(*setup.network, setup.step, setup.batch, options);
@@ -31,7 +33,7 @@ profiler::Advice advice_for(const advice::Program& program, advice::Setup (*make
 class PredictedAdvice : public ::testing::TestWithParam<advice::Program> {};
 
 TEST_P(PredictedAdvice, IsForTheProgramWithTheProblem) {
-  const profiler::Advice advice = advice_for(GetParam(), GetParam().with_problem);
+  const profiler::Advice advice = advice_for(GetParam(), GetParam().with_problem, 1e-6);
   EXPECT_TRUE(advice.is_predicted);
   const profiler::Trial* const trial = advice.find(GetParam().rule);
   ASSERT_TRUE(trial) << advice.text();
@@ -40,7 +42,7 @@ TEST_P(PredictedAdvice, IsForTheProgramWithTheProblem) {
 }
 
 TEST_P(PredictedAdvice, IsNotForTheOneWithout) {
-  const profiler::Advice advice = advice_for(GetParam(), GetParam().without_problem);
+  const profiler::Advice advice = advice_for(GetParam(), GetParam().without_problem, 1.0);
   const profiler::Trial* const trial = advice.find(GetParam().rule);
   EXPECT_FALSE(trial && trial->is_advised) << advice.text();
 }
