@@ -7,15 +7,21 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding.h>
-#include <minima/ops/reduce/extreme.h>
-#include <minima/ops/reduce/sum.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dispatch.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/layout/checked.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <iterator>
+#include <mutex>
+#include <vector>
 
 namespace minima {
 
@@ -40,6 +46,37 @@ Tensor counted(const Tensor& index, const Tensor& weights, std::int64_t bins) {
   return narrow(scatter_add(sums, 0, index, weights), 0, 0, bins);
 }
 
+/// How often each of `bins` numbers occurs among the `size` that `write(first, n, to)` writes in turn; it may write
+/// `bins`, too, which is not counted.
+template <class Write>
+std::vector<std::int64_t> occurrences(std::int64_t size, std::int64_t bins, const Write& write) {
+  std::vector<std::int64_t> sums(static_cast<std::size_t>(bins));
+  std::mutex mutex;
+  parallel_for(0, size, std::max(grain_for(1), bins), [&](std::int64_t first, std::int64_t last) {
+    // Equal neighbours would wait for each other's sum, so each of four has its own.
+    const std::int64_t together = bins < 4096 ? 4 : 1, stride = bins + 1;
+    std::vector<std::int64_t> own(static_cast<std::size_t>(together * stride));
+    std::array<std::int32_t, 1024> buffer;
+    const std::int32_t* const index = buffer.data();
+    std::int64_t* const to = own.data();
+    for (std::int64_t start = first; start < last; start += std::ssize(buffer)) {
+      const std::int64_t count = std::min(last - start, std::ssize(buffer));
+      write(start, count, buffer.data());
+      std::int64_t i = 0;
+      for (; i + together <= count; i += together)
+        for (std::int64_t k = 0; k < together; ++k) ++to[k * stride + index[i + k]];
+      for (; i < count; ++i) ++to[index[i]];
+    }
+    const std::scoped_lock lock(mutex);
+    for (std::int64_t k = 0; k < together; ++k)
+      for (std::int64_t bin = 0; bin < bins; ++bin) sums[static_cast<std::size_t>(bin)] += to[k * stride + bin];
+  });
+  return sums;
+}
+
+/// Whether `occurrences` counts them: on the CPU, and float32 has each number of a bin.
+bool fits_one_pass(const Tensor& x, std::int64_t bins) { return !detail::on_cuda(x) && bins < 1 << 24; }
+
 /// The number of elements of each value of x, int64 [N] and in range. On the CPU.
 struct Bincount {
   static constexpr Traits traits{.name = "bincount"};
@@ -51,16 +88,41 @@ struct Bincount {
   }
   void cpu(const Tensor& x, Tensor& y) const {
     const Tensor values = detail::arranged(x, Layout::contiguous(x.shape()));
-    // Equal neighbours would wait for each other's sum, so each of four has its own.
-    const std::int64_t together = bins <= 4096 ? 4 : 1, size = x.numel();
-    const Tensor sums = zeros({together, bins}, {.dtype = DType::int64});
     const auto* const from = values.data<std::int64_t>();
-    auto* const to = sums.data<std::int64_t>();
-    std::int64_t i = 0;
-    for (; i + together <= size; i += together)
-      for (std::int64_t k = 0; k < together; ++k) ++to[k * bins + from[i + k]];
-    for (; i < size; ++i) ++to[from[i]];
-    detail::copy_values(sum(sums, {0}), y);
+    const auto sums = occurrences(x.numel(), bins, [&](std::int64_t first, std::int64_t count, std::int32_t* to) {
+      for (std::int64_t i = 0; i < count; ++i) to[i] = static_cast<std::int32_t>(from[first + i]);
+    });
+    std::copy(sums.begin(), sums.end(), y.data<std::int64_t>());
+  }
+};
+
+/// The number of elements of x, float32 or float64 [N], in each of `bins` equal parts of [low, high]. On the CPU.
+struct Histc {
+  static constexpr Traits traits{.name = "histc"};
+  std::int64_t bins;
+  double low, high;
+  TensorSpec result(const Tensor& x) const { return spec_of({bins}, x.dtype(), x.device()); }
+  Cost cost(const Tensor& x) const {
+    const auto count = static_cast<double>(x.numel());
+    return {.flops = 4 * count, .bytes = static_cast<double>(size_of(x.dtype())) * (count + static_cast<double>(bins))};
+  }
+  void cpu(const Tensor& x, Tensor& y) const {
+    const Tensor values = detail::arranged(x, Layout::contiguous(x.shape()));
+    dispatch<full_floating>(x.dtype(), traits.name, [&]<class T> {
+      const T* const from = values.data<T>();
+      const auto least = static_cast<T>(low), most = static_cast<T>(high), width = static_cast<T>(high - low);
+      const auto parts = static_cast<std::int32_t>(bins);
+      const auto sums = occurrences(x.numel(), bins, [&](std::int64_t first, std::int64_t count, std::int32_t* to) {
+        MINIMA_IVDEP
+        for (std::int64_t i = 0; i < count; ++i) {
+          const T value = from[first + i];
+          const bool is_inside = value >= least && value <= most;
+          const T place = is_inside ? (value - least) / width * static_cast<T>(parts) : T(0);
+          to[i] = is_inside ? std::min(static_cast<std::int32_t>(place), parts - 1) : parts;
+        }
+      });
+      std::copy(sums.begin(), sums.end(), y.data<T>());
+    });
   }
 };
 
@@ -69,7 +131,7 @@ struct Bincount {
 Tensor bincount(const Tensor& x, std::int64_t min_length) {
   detail::check_defined("bincount", x);
   const std::int64_t bins = bins_of(x, min_length);
-  if (!detail::on_cuda(x)) return apply(Bincount{bins}, x);
+  if (fits_one_pass(x, bins)) return apply(Bincount{bins}, x);
   return counted(x, expand(ones({}, {.dtype = DType::int64, .device = x.device()}), x.shape()), bins);
 }
 
@@ -104,6 +166,7 @@ Tensor histc(const Tensor& x, std::int64_t bins, double low, double high) {
   detail::expect_room(bins, sizeof(double), op);
   const NoGrad constant;
   const Tensor values = flatten(x.detach().to(is_half(x.dtype()) ? DType::float32 : x.dtype()));
+  if (fits_one_pass(x, bins)) return apply(Histc{bins, low, high}, values).to(x.dtype());
   const Tensor is_inside = logical_and(values >= low, values <= high);
   const Tensor bin = floor((where(is_inside, values, low) - low) / (high - low) * static_cast<double>(bins));
   const Tensor index = where(is_inside, minimum(bin.to(DType::int64), bins - 1), bins);

@@ -3,8 +3,7 @@
 #include "tests/ops/checks/composed.h"
 #include "tests/support/device.h"
 
-#include <minima/ops/creation/creation.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -71,6 +70,28 @@ auto counted(std::int64_t bins, double low, double high) {
                                   std::floor((x - least) / (most - least) * static_cast<double>(bins))))}] += 1;
     return y;
   };
+}
+
+TEST(Histc, CountsManyAndSkipsNaN) {
+  manual_seed(1);
+  const Tensor x = transpose(randn({600, 500}), 0, 1);
+  fill_(x[7], NAN);
+  fill_(x[8], INFINITY);
+  for (const std::int64_t bins : {1, 100, 5000}) {
+    std::vector<float> expected(static_cast<std::size_t>(bins));
+    for (const float value : contiguous(x).to_vector<float>())
+      if (value >= -1 && value <= 2)
+        ++expected[std::min(static_cast<std::size_t>(bins - 1),
+                            static_cast<std::size_t>((value + 1) / 3 * static_cast<float>(bins)))];
+    EXPECT_EQ(histc(x, bins, -1, 2).to_vector<float>(), expected) << bins;
+  }
+}
+
+TEST(Bincount, CountsMany) {
+  const Tensor x = remainder(arange(std::int64_t{300007}), 5000);
+  const std::vector<std::int64_t> counts = bincount(x).to_vector<std::int64_t>();
+  ASSERT_EQ(counts.size(), 5000u);
+  for (std::size_t i = 0; i < counts.size(); ++i) EXPECT_EQ(counts[i], i < 7 ? 61 : 60) << i;
 }
 
 [[maybe_unused]] const bool histc_cases =
