@@ -1,13 +1,16 @@
 #include <minima/ops/distance/distance.h>
 
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/copy/in_full.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/loops/zero_of.h>
 #include <minima/ops/matmul/matmul.h>
-#include <minima/ops/op.h>
+#include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/pointwise/functors/exponential.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/shape/grids.h>
@@ -31,11 +34,10 @@ Tensor in_float32(const Tensor& x) { return detail::autocast(Cast::to_float32, x
 
 using detail::in_full;
 
-/// √x with derivative 0 at 0.
-Tensor safe_sqrt(const Tensor& x) {
-  const Tensor is_positive = x > 0;
-  return where(is_positive, sqrt(where(is_positive, x, 1)), 0);
-}
+struct RootOfSquare : Unary<RootOfSquare, pointwise::functor::RootOfSquare, full_floating> {
+  static constexpr Traits traits{.name = "cdist"};
+  Tensor gradient(Grad g, Output y) const { return where(y == 0, detail::zero_of(g), g / (y * 2)); }
+};
 
 }  // namespace
 
@@ -63,11 +65,13 @@ Tensor cdist(const Tensor& a, const Tensor& b, double p) {
   const Tensor left = in_float32(a), right = in_float32(b);
   const detail::WithoutAutocast guard;
   constexpr std::int64_t few = 25;
-  const std::int64_t rows = std::max(a.shape()[rank - 2], b.shape()[b.rank() - 2]);
-  if (p != 2 || rows <= few || left.dtype() != right.dtype())
+  if (p != 2 || std::max(a.shape()[rank - 2], b.shape()[b.rank() - 2]) <= few || left.dtype() != right.dtype())
     return norm(unsqueeze(left, -2) - unsqueeze(right, -3), p, {-1});
-  const Tensor squares = sum(square(left), {-1}, true) + transpose(sum(square(right), {-1}, true), -1, -2);
-  return safe_sqrt(squares - matmul(left, transpose(right, -1, -2)) * 2);
+  // |a - b|² = (-2a, |a|², 1) · (b, 1, |b|²)
+  const Tensor of_left = sum(square(left), {-1}, true), of_right = sum(square(right), {-1}, true);
+  const Tensor rows = cat({left * -2, of_left, ones_like(of_left)}, -1);
+  const Tensor columns = cat({right, ones_like(of_right), of_right}, -1);
+  return apply(RootOfSquare{}, matmul(rows, transpose(columns, -1, -2)));
 }
 
 Tensor pdist(const Tensor& x, double p) {

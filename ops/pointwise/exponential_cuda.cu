@@ -11,6 +11,7 @@ template struct CudaLoop<functor::Log2, 1, FullFloatingTypes, ResultType::floati
 template struct CudaLoop<functor::Log10, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Log1p, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Sqrt, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::RootOfSquare, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Rsqrt, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Pow, 2, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::PowScalar, 1, FullFloatingTypes, ResultType::floating>;

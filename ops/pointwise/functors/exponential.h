@@ -29,6 +29,11 @@ struct Sqrt {
   static constexpr double cost = 0.5;
   template <class T> MINIMA_HD T operator()(T x) const { return math::sqrt(x); }
 };
+/// The root of a square that rounding may have made negative: 0 then.
+struct RootOfSquare {
+  static constexpr double cost = 0.5;
+  template <class T> MINIMA_HD T operator()(T x) const { return x <= T(0) ? T(0) : math::sqrt(x); }
+};
 struct Rsqrt {
   static constexpr double cost = 0.7;
   template <class T> MINIMA_HD T operator()(T x) const { return math::rsqrt(x); }

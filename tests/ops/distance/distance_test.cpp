@@ -2,8 +2,8 @@
 
 #include "tests/ops/checks/composed.h"
 
-#include <minima/ops/creation/creation.h>
-#include <minima/ops/view/view.h>
+#include <minima/autograd/backward.h>
+#include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -125,6 +125,21 @@ auto all_distances(double p) {
         .error<DTypeError>([] { cdist(sized({2, 3}, int64), sized({2, 3}, int64)); },
                            "cdist: needs floating tensors, got int64 [2, 3] and int64 [2, 3]; convert them with to()")
         .check();
+
+TEST(Cdist, OfManyRowsKeepsNaNAndKnowsEqualRows) {
+  const Tensor x = full({40, 2}, 2.0).requires_grad(true);
+  const Tensor y = cdist(x, x);
+  EXPECT_TRUE(all(y == 0).item<bool>());
+  sum(y).backward();
+  EXPECT_TRUE(all(x.grad() == 0).item<bool>());
+
+  const Tensor holed = full({40, 2}, 2.0);
+  fill_(holed[3], NAN);
+  const Tensor distances = cdist(holed, zeros({2, 2}));
+  EXPECT_TRUE(all(isnan(distances[3])).item<bool>());
+  EXPECT_FALSE(any(isnan(distances[4])).item<bool>());
+  EXPECT_TRUE(all(cdist(ones({30, 0}), ones({2, 0})) == 0).item<bool>());
+}
 
 auto distances_of_pairs(double p) {
   return [=](Lists in) {

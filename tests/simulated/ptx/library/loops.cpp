@@ -97,7 +97,7 @@ std::vector<Loop> all_loops() {
                          Atan{}, Sinh{}, Cosh{}, Asinh{}, Acosh{}, Atanh{});
   add<1, Full, same>(loops, Gelu{}, GeluTanh{}, Sigmoid{}, LogSigmoid{}, Silu{}, LeakyRelu{0.2}, Elu{1.5, 1.2, 0.7},
                      Softplus{1.5, 2}, Mish{}, Softsign{}, Hardtanh{-0.5, 2}, Hardsigmoid{}, Hardswish{},
-                     Hardshrink{0.7}, Softshrink{0.7}, Tanh{}, NanToNum{1, 2, 3});
+                     Hardshrink{0.7}, Softshrink{0.7}, Tanh{}, NanToNum{1, 2, 3}, RootOfSquare{});
   add<2, AllTypes, same>(loops, Add{}, Mul{}, Maximum{}, Minimum{});
   add<2, AllTypes, truth>(loops, Equal{}, NotEqual{}, Less{}, LessEqual{}, Greater{}, GreaterEqual{}, And{}, Or{});
   add<2, NumericTypes, same>(loops, Sub{}, Fmod{}, Remainder{}, FloorDivide{});
