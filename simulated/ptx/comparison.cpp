@@ -102,11 +102,13 @@ Difference differ(const Number& a, const Number& b, double ulp_of_largest) {
 }  // namespace
 
 std::vector<Part> memory_of(std::span<const std::uint8_t> parameters) {
+  constexpr std::size_t most_bytes = std::size_t{16} << 20;
   std::map<char*, std::size_t> found;
   for (std::size_t at = 0; at + sizeof(void*) <= parameters.size(); at += sizeof(void*)) {
     const char* word = nullptr;
     std::memcpy(&word, parameters.data() + at, sizeof word);
-    if (const std::optional<Memory::Place> place = machine().memory.find(word)) found[place->start] = place->bytes;
+    if (const std::optional<Memory::Place> place = machine().memory.find(word); place && place->bytes <= most_bytes)
+      found[place->start] = place->bytes;
   }
   std::vector<Part> parts;
   parts.reserve(found.size());

@@ -14,7 +14,8 @@ namespace simulated::ptx {
 using Part = std::span<std::uint8_t>;
 using Bytes = std::vector<std::uint8_t>;
 
-/// The allocations that words of a kernel's parameters point into: all that it may write.
+/// The allocations that words of a kernel's parameters point into: all that it may write. Those of more than 16 MiB are
+/// left out: what points into them are bytes between the members of a parameter, left over from calls with a workspace.
 std::vector<Part> memory_of(std::span<const std::uint8_t> parameters);
 
 /// Of all launches of a kernel. An ulp is a unit in the last place.

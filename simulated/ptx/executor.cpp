@@ -134,46 +134,31 @@ void PtxExecutor::run_both(const std::string& signature, const std::string& kern
                            std::span<const std::uint8_t> parameters, const std::function<void()>& body,
                            const std::function<void()>& compiled) {
   const std::vector<Part> memory = memory_of(parameters);
-  const auto copy = [&] {
-    std::vector<Bytes> bytes;
-    for (const Part part : memory) bytes.emplace_back(part.begin(), part.end());
-    return bytes;
+  const auto copy = [&](std::vector<Bytes>& bytes) {
+    bytes.resize(memory.size());
+    for (std::size_t i = 0; i < memory.size(); ++i) bytes[i].assign(memory[i].begin(), memory[i].end());
   };
-  Results results;
-  results.before = copy();
+  copy(results_.before);
   fiber_executor().run(kernel, launch, body);
-  results.source = copy();
+  copy(results_.source);
   for (std::size_t i = 0; i < memory.size(); ++i)
-    std::copy(results.before[i].begin(), results.before[i].end(), memory[i].begin());
+    std::copy(results_.before[i].begin(), results_.before[i].end(), memory[i].begin());
   compiled();
-  results.ptx = copy();
-  differences_[signature] += compare(signature, results);
+  copy(results_.ptx);
+  differences_[signature] += compare(signature, results_);
 }
 
 void PtxExecutor::try_mutants(const std::string& signature, const Program& program, const Shape& shape,
                               const std::vector<std::uint8_t>& parameters) {
-  constexpr std::size_t most_bytes = std::size_t{16} << 20;
   std::unique_ptr<Mutants>& mutants = mutants_[signature];
   if (!mutants) {
     const Module& module = library_.module_of(signature);
     mutants = std::make_unique<Mutants>(module, program, mutants_per_kernel_, killed_[signature]);
   }
-  // What the words of the parameters point at.
-  std::map<char*, std::size_t> parts;
-  std::size_t bytes = 0;
-  for (std::size_t at = 0; at + 8 <= parameters.size(); at += 8) {
-    const char* word = nullptr;
-    std::memcpy(&word, parameters.data() + at, sizeof word);
-    const std::optional<Memory::Place> place = machine().memory.find(word);
-    if (place && parts.emplace(place->start, place->bytes).second) bytes += place->bytes;
-  }
-  if (bytes > most_bytes) return;
-  std::vector<std::span<std::uint8_t>> memory;
-  memory.reserve(parts.size());
-  for (const auto& [start, size] : parts) memory.emplace_back(reinterpret_cast<std::uint8_t*>(start), size);
+  const std::vector<Part> memory = memory_of(parameters);
   // A mutant must not reach anything else.
   const FindRange find = [&](std::uint64_t address) -> std::optional<Range> {
-    for (const std::span<std::uint8_t> part : memory)
+    for (const Part part : memory)
       if (const auto begin = reinterpret_cast<std::uint64_t>(part.data());
           address >= begin && address < begin + part.size())
         return Range{begin, begin + part.size()};

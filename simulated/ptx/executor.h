@@ -57,6 +57,7 @@ class PtxExecutor final : public Executor {
 
   bool compares_ = false;
   std::map<std::string, Difference> differences_;
+  Results results_;  ///< of the last launch, for their memory
   std::size_t mutants_per_kernel_ = 0;
   std::map<std::string, std::unique_ptr<Mutants>> mutants_;
   std::map<std::string, std::set<std::string>> killed_;  ///< changes, by signature
