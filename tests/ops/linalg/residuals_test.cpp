@@ -1,7 +1,7 @@
 #include <minima/ops/linalg/linalg.h>
 
 #include "tests/ops/linalg/residuals.h"
-#include "tests/support/device.h"
+#include "tests/support/gpu_test.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/arrange/arrange.h>
@@ -247,11 +247,9 @@ TEST(Linalg, NegativePowersAreThoseOfTheInverse) {
                        {.rtol = 0, .atol = 1e-12}));
 }
 
-// Named so that it runs with the tables on a GPU.
-TEST(LinalgCases, AreRefusedWhileTheirDeviceIsCaptured) {
-  SKIP_WITHOUT_TEST_DEVICE();
-  if (!test::test_device().is_cuda()) GTEST_SKIP() << "the CPU's kernels read nothing back";
-  const Tensor x = ones({1, 1}).to(test::test_device());
+class GpuLinalg : public test::GpuTest {};
+TEST_F(GpuLinalg, RefusesWhileItsDeviceIsCaptured) {
+  const Tensor x = ones({1, 1}).to(Device::cuda());
   EXPECT_NO_THROW(linalg::cholesky(x));
   const detail::CaptureScope scope(x.device());
   EXPECT_THROW(linalg::cholesky(x), CaptureError);
