@@ -175,17 +175,25 @@ TEST(Dropout, DropsInTrainingOnly) {
   EXPECT_EQ(error_of([] { nn::Dropout({.p = 1.5}); }), "Dropout: p must be between 0 and 1, not 1.5");
 }
 
-TEST(FeatureDropout, DropsWholeChannels) {
+template <class Layer>
+void expect_whole_channels_dropped(const Shape& shape) {
   manual_seed(4);
-  nn::FeatureDropout layer;
-  const std::vector<float> y = layer(ones({8, 8, 5})).to_vector<float>();
+  Layer layer;
+  const std::vector<float> y = layer(ones(shape)).template to_vector<float>();
+  const std::size_t size = y.size() / 64;
   int dropped = 0;
   for (std::size_t channel = 0; channel < 64; ++channel) {
-    for (std::size_t i = 1; i < 5; ++i) EXPECT_EQ(y[channel * 5 + i], y[channel * 5]);
-    dropped += y[channel * 5] == 0;
+    for (std::size_t i = 1; i < size; ++i) EXPECT_EQ(y[channel * size + i], y[channel * size]);
+    dropped += y[channel * size] == 0;
   }
   EXPECT_GT(dropped, 16);
   EXPECT_LT(dropped, 48);
+}
+
+TEST(FeatureDropout, DropsWholeChannels) {
+  expect_whole_channels_dropped<nn::Dropout1d>({8, 8, 5});
+  expect_whole_channels_dropped<nn::Dropout2d>({8, 8, 5, 2});
+  expect_whole_channels_dropped<nn::Dropout3d>({8, 8, 3, 2, 2});
 }
 
 TEST(Embedding, ReadsRowsAndLeavesThePaddingRowAlone) {

@@ -73,6 +73,15 @@ TEST(Transformer, EncodersFollowPyTorch) {
   fixture.check({{"y", encoder(src, EncoderMasks{.mask = fixture.mask("mask")})}});
 }
 
+TEST(Transformer, DecodersFollowPyTorch) {
+  AttentionFixture fixture("decoder");
+  TransformerDecoder decoder(TransformerDecoderLayer({.d_model = 8, .nhead = 2, .dim_feedforward = 12, .dropout = 0}),
+                             2, LayerNorm({.shape = {8}}));
+  const Tensor tgt = fixture.input("tgt"), memory = fixture.input("memory");
+  fixture.start(decoder);
+  fixture.check({{"y", decoder(tgt, memory, DecoderMasks{.tgt_mask = fixture.mask("tgt_mask")})}});
+}
+
 TEST(Transformer, FollowsPyTorch) {
   AttentionFixture fixture("transformer");
   Transformer transformer({.d_model = 8,

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/io/checkpoint/checkpoint.h>
+#include <minima/nn/functional/fractional_pool.h>
 #include <minima/nn/functional/layers.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
@@ -24,12 +25,16 @@ void expect_close(const std::string& name, const Tensor& x, const Tensor& expect
   EXPECT_TRUE(close) << name << ": " << close.message;
 }
 
+const State& recorded() {
+  static const State all = minima::load(MINIMA_FIXTURES "/layers/layers.safetensors");
+  return all;
+}
+
 /// Compares a layer of one or two inputs with PyTorch's, in evaluation mode.
 template <class M>
 void check(const std::string& name, M layer) {
   SCOPED_TRACE(name);
-  static const State all = minima::load(MINIMA_FIXTURES "/layers/layers.safetensors");
-  const State expected = all.sub(name);
+  const State expected = recorded().sub(name);
   layer.to(float64);
   layer.load_state_dict(expected.sub("params"));
   layer.eval();
@@ -76,6 +81,37 @@ TEST(FunctionLayers, ComputeWhatPyTorchsDo) {
   check("PairwiseDistance", PairwiseDistance({.p = 1, .keep_dim = true}));
   check("Bilinear", Bilinear({.in1 = 3, .in2 = 4, .out = 2}));
   check("EmbeddingBag", EmbeddingBag({.count = 7, .dim = 3, .mode = BagMode::sum, .padding = 2}));
+}
+
+TEST(FunctionLayers, PadOneToThreeDimensions) {
+  const Shape one = {1, 0}, two = {1, 0, 2, 1}, three = {1, 0, 2, 1, 0, 2};
+  check("ConstantPad1d_sides", ConstantPad1d({.amounts = one, .value = 0.5}));
+  check("ConstantPad2d_sides", ConstantPad2d({.amounts = two, .value = 0.5}));
+  check("ConstantPad3d_sides", ConstantPad3d({.amounts = three, .value = 0.5}));
+  check("ZeroPad1d_sides", ZeroPad1d({.amounts = one}));
+  check("ZeroPad2d_sides", ZeroPad2d({.amounts = two}));
+  check("ZeroPad3d_sides", ZeroPad3d({.amounts = three}));
+  check("ReflectionPad1d_sides", ReflectionPad1d({.amounts = one}));
+  check("ReflectionPad2d_sides", ReflectionPad2d({.amounts = two}));
+  check("ReflectionPad3d_sides", ReflectionPad3d({.amounts = three}));
+  check("ReplicationPad1d_sides", ReplicationPad1d({.amounts = one}));
+  check("ReplicationPad2d_sides", ReplicationPad2d({.amounts = two}));
+  check("ReplicationPad3d_sides", ReplicationPad3d({.amounts = three}));
+  check("CircularPad1d_sides", CircularPad1d({.amounts = one}));
+  check("CircularPad2d_sides", CircularPad2d({.amounts = two}));
+  check("CircularPad3d_sides", CircularPad3d({.amounts = three}));
+}
+
+TEST(FunctionLayers, PoolAtGivenSteps) {
+  const Tensor samples = recorded().tensor("samples");
+  check("FractionalMaxPool2d",
+        FractionalMaxPool2d({.kernel = {2, 3}, .size = {3, 2}, .samples = slice(samples, 2, 0, 2)}));
+  check("FractionalMaxPool3d", FractionalMaxPool3d({.kernel = 2, .size = {2, 3, 2}, .samples = samples}));
+}
+
+TEST(FunctionLayers, SoftminIsSoftmaxOfTheNegative) {
+  const Tensor x = randn({3, 4});
+  EXPECT_TRUE(allclose(softmin(x, 0), softmax(-x, 0)));
 }
 
 TEST(FunctionLayers, RReluDrawsSlopesInTraining) {
