@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""What of PyTorch and torchvision minima has: the table at the end of docs/from-libtorch.md.
+"""What of PyTorch and torchvision minima has: docs/coverage.md.
 
-    scripts/torch_coverage.py            fails if the table is not current, or a name is neither there nor explained
-    scripts/torch_coverage.py --write    writes the table
+    scripts/torch_coverage.py            fails if the page is not current, or a name is neither there nor explained
+    scripts/torch_coverage.py --write    writes the page
     scripts/torch_coverage.py --list     writes tests/docs/torch/names.txt from the installed torch and torchvision
 
 Only --list needs them. Of what users asked for, tests/docs/torch/asked.txt, at most 5% may be missing.
 tests/docs/torch/rules.txt says which names of theirs are none of the API's (`internal`), what
 others are called here (`= name`), and why the rest is missing (`- reason`); the first rule that matches decides. A name
-that a public header declares needs no rule.
+that a public header declares and a test uses needs no rule.
 """
 import argparse
 import importlib
@@ -22,8 +22,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent
 NAMES = ROOT / "tests/docs/torch/names.txt"
 RULES = ROOT / "tests/docs/torch/rules.txt"
 ASKED = ROOT / "tests/docs/torch/asked.txt"
-PAGE = ROOT / "docs/from-libtorch.md"
-HEADING = "## What is there\n"
+PAGE = ROOT / "docs/coverage.md"
 
 # Module, what of it counts, and the folders of headers that declare the same here.
 LAYERS = "tensor ops autograd io amp nn models optim data distributed distributions train".split()
@@ -90,6 +89,12 @@ def declared_in(folder):
     return names
 
 
+def used_by_tests():
+    """Every identifier in the tests' sources."""
+    files = [file for ending in ("cpp", "h", "cu") for file in (ROOT / "tests").rglob(f"*.{ending}")]
+    return set().union(*(re.findall(r"\w+", file.read_text()) for file in files))
+
+
 def read_rules():
     rules = []
     for number, line in enumerate(RULES.read_text().splitlines(), 1):
@@ -139,7 +144,7 @@ def check_asked():
 
 def classify():
     """{module: {"same": [...], "other": [(name, ours)], "missing": [(name, reason)]}}, and the names without a rule."""
-    rules, cache, unknown = read_rules(), {}, []
+    rules, tested, cache, unknown = read_rules(), used_by_tests(), {}, []
     check_names(RULES, [text for _, text in rules])
     table = {module: {"same": [], "other": [], "missing": []} for module, _, _ in MODULES}
     folders = {module: folders for module, _, folders in MODULES}
@@ -151,7 +156,7 @@ def classify():
         for folder in folders[module]:
             if folder not in cache:
                 cache[folder] = declared_in(folder) if (ROOT / folder).exists() else set()
-        if any(name in cache[folder] for folder in folders[module]):
+        if name in tested and any(name in cache[folder] for folder in folders[module]):
             table[module]["same"].append(name)
         elif rule.startswith("= "):
             table[module]["other"].append((name, rule[2:]))
@@ -169,10 +174,12 @@ def percent(part, whole):
 def text_of(table):
     version = NAMES.read_text().splitlines()[0].split(":")[0].lstrip("# ")
     lines = [
-        HEADING,
-        f"The public functions and classes of {version} against the headers here. `scripts/torch_coverage.py",
-        "--write` writes this section; a test fails when it is not current. In-place forms do not count, nor does what",
-        "`tests/docs/torch/rules.txt` calls internal.",
+        "# What of PyTorch there is",
+        "",
+        f"The public functions and classes of {version} against the headers here: what has the",
+        "same name, is declared and used by a test; what has another, and what is missing, is listed below.",
+        "`scripts/torch_coverage.py --write` writes this page; a test fails when it is not current. In-place forms do not count,",
+        "nor does what `tests/docs/torch/rules.txt` calls internal. Idioms: [from-libtorch.md](from-libtorch.md).",
         "",
         "| module | names | same name | other name | missing |",
         "| --- | --- | --- | --- | --- |",
@@ -208,12 +215,10 @@ def main():
     print(f"{there + missing} names of {ASKED.name}: {there} there, {missing} missing")
     table, unknown = classify()
     if unknown:
-        sys.exit("neither declared here nor in rules.txt:\n  " + "\n  ".join(unknown))
-    before = PAGE.read_text()
-    after = before.split(HEADING)[0].rstrip("\n") + "\n\n" + text_of(table)
+        sys.exit("neither declared here and used by a test nor in rules.txt:\n  " + "\n  ".join(unknown))
     if arguments.write:
-        PAGE.write_text(after)
-    elif before != after:
+        PAGE.write_text(text_of(table))
+    elif not PAGE.exists() or PAGE.read_text() != text_of(table):
         sys.exit(f"{PAGE} is not current: run scripts/torch_coverage.py --write")
 
 
