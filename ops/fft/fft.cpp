@@ -5,8 +5,6 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/fft/fourier.h>
 #include <minima/ops/op.h>
-#include <minima/ops/view/view.h>
-#include <minima/tensor/layout/checked.h>
 
 #include <cmath>
 #include <cstdint>
@@ -100,7 +98,7 @@ Tensor resized(const char* op, const Tensor& x, const Shape& dims, const Shape& 
 }
 
 Tensor both_ways(const char* op, const Tensor& x, const Lengths& lengths, bool inverse, Norm norm) {
-  const Tensor line = resized(op, x, lengths.dims, lengths.n);
+  Tensor line = resized(op, x, lengths.dims, lengths.n);
   if (lengths.dims.rank() == 0) return line;
   return detail::fourier(line, lengths.dims, inverse, scale_of(lengths.n, norm, inverse));
 }
@@ -116,9 +114,8 @@ Tensor to_half(const char* op, const Tensor& x, const Lengths& lengths, bool inv
   const double scale = scale_of(lengths.n, norm, inverse);
   Shape others = lengths.dims;
   others.resize(others.rank() - 1);
-  const Tensor half = detail::real_fourier(line, static_cast<int>(lengths.dims.back()), scale);
-  const Tensor turned = inverse ? conj(half) : half;
-  return others.rank() == 0 ? turned : detail::fourier(turned, others, inverse, 1);
+  const Tensor half = detail::real_fourier(line, static_cast<int>(lengths.dims.back()), scale, others);
+  return inverse ? conj(half) : half;  // the inverse transform of real x is the conjugate of the forward one
 }
 
 /// The reverse. The default length along the last dimension is even.
@@ -131,9 +128,8 @@ Tensor from_half(const char* op, const Tensor& x, Lengths lengths, bool known, b
   Shape sizes = lengths.n, others = lengths.dims;
   sizes[sizes.rank() - 1] = n / 2 + 1;
   others.resize(others.rank() - 1);
-  Tensor line = resized(op, x, lengths.dims, sizes);
-  if (others.rank() > 0) line = detail::fourier(line, others, inverse, 1);
-  return detail::inverse_real_fourier(inverse ? line : conj(line), last, n, scale_of(lengths.n, norm, inverse));
+  const Tensor line = resized(op, x, lengths.dims, sizes);
+  return detail::inverse_real_fourier(inverse ? line : conj(line), last, n, scale_of(lengths.n, norm, inverse), others);
 }
 
 bool is_last_known(const LineOptions& options) { return options.n.has_value(); }
