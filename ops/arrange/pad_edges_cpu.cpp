@@ -1,13 +1,14 @@
 #include <minima/ops/arrange/arrange_kernels.h>
 
+#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/loops/words.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
+#include <minima/tensor/zero_memory.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -98,7 +99,7 @@ void pad_edges_gradient_cpu(const Tensor& g, const EdgePlan& plan, Tensor& y) {
     pad_edges_gradient_cpu(wide_g, plan, sums);
     return copy_kernel_cpu(sums, y);
   }
-  std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+  zero_memory(y);
   if (g.numel() == 0) return;
   const PadDim& inner = plan.dims[plan.rank - 1];
   const std::int64_t length = inner.size * plan.block, padded = inner.result * plan.block, rows = g.numel() / padded;

@@ -5,23 +5,13 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
 namespace minima::detail {
-
-namespace {
-
-void zero_all(const Tensor& y) {
-  minima::parallel_for(0, y.numel(), grain_for(0.1), [&](std::int64_t first, std::int64_t last) {
-    const auto size = static_cast<std::int64_t>(y.itemsize());
-    std::memset(static_cast<char*>(y.raw_data()) + first * size, 0, static_cast<std::size_t>((last - first) * size));
-  });
-}
-
-}  // namespace
 
 void embedding_kernel_cpu(const Tensor& weight, const Tensor& index, Tensor& y) {
   const auto row = static_cast<std::size_t>(weight.shape()[1]) * weight.itemsize();
@@ -43,7 +33,7 @@ void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::in
     embedding_gradient_kernel_cpu(wide_g, index, padding, wide);
     return copy_kernel_cpu(wide, y);
   }
-  zero_all(y);
+  zero_memory(y);
   const std::int64_t width = y.shape()[1], count = index.numel();
   const auto* rows = index.data<std::int64_t>();
   dispatch<full_floating>(y.dtype(), "embedding", [&]<class T> {
@@ -52,7 +42,11 @@ void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::in
     // Every thread visits all rows but owns some columns: writes never collide, and the order is fixed.
     minima::parallel_for(0, width, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(count))),
                          [&](std::int64_t first, std::int64_t last) {
+                           constexpr std::int64_t ahead = 4;
                            for (std::int64_t i = 0; i < count; ++i) {
+                             if (i + ahead < count)
+                               for (std::int64_t c = first; c < last; c += 64 / static_cast<std::int64_t>(sizeof(T)))
+                                 __builtin_prefetch(to + rows[i + ahead] * width + c, 1);
                              if (rows[i] == padding) continue;
                              const T* source = from + i * width;
                              T* target = to + rows[i] * width;

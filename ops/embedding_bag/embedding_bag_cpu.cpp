@@ -2,13 +2,12 @@
 #include <minima/ops/embedding_bag/embedding_bag_kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/half.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
 #include <cstdint>
-#include <cstring>
 #include <type_traits>
 
 namespace minima::detail {
@@ -82,7 +81,7 @@ void embedding_bag_gradient_cpu(const Tensor& g, const Tensor& index, const Tens
     embedding_bag_gradient_cpu(wide_g, index, starts, padding, mean, wide);
     return copy_kernel_cpu(wide, y);
   }
-  std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+  zero_memory(y);
   const std::int64_t bags = g.shape()[0], columns = y.shape()[1];
   const auto* const rows = index.data<std::int64_t>();
   const auto* const start = starts.data<std::int64_t>();
@@ -96,6 +95,8 @@ void embedding_bag_gradient_cpu(const Tensor& g, const Tensor& index, const Tens
                              const std::int64_t count = mean ? kept(rows + start[b], rows + start[b + 1], padding) : 1;
                              const T scale = T(1) / static_cast<T>(count);
                              for (std::int64_t i = start[b]; i < start[b + 1]; ++i) {
+                               if (i + together < index.numel())
+                                 fetch(to + rows[i + together] * columns + first, last - first);
                                if (rows[i] == padding) continue;
                                const T* const source = from + b * columns;
                                T* const target = to + rows[i] * columns;

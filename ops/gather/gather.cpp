@@ -4,9 +4,9 @@
 #include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/gather/scatter.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/zero_memory.h>
 
 #include <cstdint>
-#include <cstring>
 
 namespace minima {
 
@@ -63,7 +63,7 @@ struct Scatter {
   }
   Cost cost(const Tensor& source, const Tensor& index) const { return scattering(shape, index, source); }
   void cpu(const Tensor& source, const Tensor& index, Tensor& y) const {
-    std::memset(y.raw_data(), 0, static_cast<std::size_t>(y.numel()) * y.itemsize());
+    detail::zero_memory(y);
     detail::scatter_add_kernel_cpu(source, dim, index, y);
   }
   void cuda(const Tensor& source, const Tensor& index, Tensor& y) const {

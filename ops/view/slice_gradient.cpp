@@ -4,8 +4,8 @@
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/zero_memory.h>
 
-#include <cstring>
 #include <utility>
 
 namespace minima {
@@ -22,7 +22,7 @@ struct SliceGradient {
                 static_cast<double>(g.itemsize()) * (static_cast<double>(g.numel()) + static_cast<double>(x.numel()))};
   }
   void cpu(const Tensor& g, Tensor& y) const {
-    std::memset(y.raw_data(), 0, static_cast<std::size_t>(x.end()) * y.itemsize());
+    detail::zero_memory(Tensor(new TensorImpl(y.impl()->storage, Layout::contiguous({x.end()}), y.dtype())));
     const Tensor target(new TensorImpl(y.impl()->storage, view, y.dtype()));
     if (view.may_overlap()) detail::add_kernel_cpu(g, target);
     else detail::copy_kernel_cpu(g, target);
