@@ -1,13 +1,13 @@
 #include <minima/ops/embedding/embedding_kernels.h>
 
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/embedding/add_rows.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 #include <minima/tensor/zero_memory.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 
@@ -34,25 +34,11 @@ void embedding_gradient_kernel_cpu(const Tensor& g, const Tensor& index, std::in
     return copy_kernel_cpu(wide, y);
   }
   zero_memory(y);
-  const std::int64_t width = y.shape()[1], count = index.numel();
-  const auto* rows = index.data<std::int64_t>();
+  const std::int64_t width = y.shape()[1];
   dispatch<full_floating>(y.dtype(), "embedding", [&]<class T> {
-    const T* from = g.data<T>();
-    T* to = y.data<T>();
-    // Every thread visits all rows but owns some columns: writes never collide, and the order is fixed.
-    minima::parallel_for(0, width, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(count))),
-                         [&](std::int64_t first, std::int64_t last) {
-                           constexpr std::int64_t ahead = 4;
-                           for (std::int64_t i = 0; i < count; ++i) {
-                             if (i + ahead < count)
-                               for (std::int64_t c = first; c < last; c += 64 / static_cast<std::int64_t>(sizeof(T)))
-                                 __builtin_prefetch(to + rows[i + ahead] * width + c, 1);
-                             if (rows[i] == padding) continue;
-                             const T* source = from + i * width;
-                             T* target = to + rows[i] * width;
-                             for (std::int64_t c = first; c < last; ++c) target[c] += source[c];
-                           }
-                         });
+    const T* const from = g.data<T>();
+    add_rows(index.data<std::int64_t>(), index.numel(), padding, width, y.data<T>(),
+             [&](std::int64_t i) { return ScaledRow<T>{from + i * width, T(1)}; });
   });
 }
 

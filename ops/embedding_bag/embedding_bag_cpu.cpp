@@ -1,4 +1,5 @@
 #include <minima/ops/core/copy_kernels.h>
+#include <minima/ops/embedding/add_rows.h>
 #include <minima/ops/embedding_bag/embedding_bag_kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
@@ -7,8 +8,10 @@
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
 namespace minima::detail {
 
@@ -16,10 +19,6 @@ namespace {
 
 constexpr std::int64_t width = 512;   // columns summed together, on the stack
 constexpr std::int64_t together = 4;  // rows, while the next as many are fetched
-
-template <class T> void fetch(const T* from, std::int64_t count) {
-  for (std::int64_t c = 0; c < count; c += 64 / static_cast<std::int64_t>(sizeof(T))) __builtin_prefetch(from + c);
-}
 
 /// The number of indices of a bag that count, at least 1.
 std::int64_t kept(const std::int64_t* first, const std::int64_t* last, std::int64_t padding) {
@@ -85,25 +84,17 @@ void embedding_bag_gradient_cpu(const Tensor& g, const Tensor& index, const Tens
   const std::int64_t bags = g.shape()[0], columns = y.shape()[1];
   const auto* const rows = index.data<std::int64_t>();
   const auto* const start = starts.data<std::int64_t>();
+  std::vector<std::int64_t> bag_of(static_cast<std::size_t>(index.numel()));
+  for (std::int64_t b = 0; b < bags; ++b) std::fill(bag_of.begin() + start[b], bag_of.begin() + start[b + 1], b);
   dispatch<full_floating>(y.dtype(), "embedding_bag", [&]<class T> {
     const T* const from = g.data<T>();
-    T* const to = y.data<T>();
-    // Every thread visits all indices but owns some columns: writes never collide, and the order is fixed.
-    minima::parallel_for(0, columns, std::max<std::int64_t>(16, grain_for(0.5 * static_cast<double>(index.numel()))),
-                         [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t b = 0; b < bags; ++b) {
-                             const std::int64_t count = mean ? kept(rows + start[b], rows + start[b + 1], padding) : 1;
-                             const T scale = T(1) / static_cast<T>(count);
-                             for (std::int64_t i = start[b]; i < start[b + 1]; ++i) {
-                               if (i + together < index.numel())
-                                 fetch(to + rows[i + together] * columns + first, last - first);
-                               if (rows[i] == padding) continue;
-                               const T* const source = from + b * columns;
-                               T* const target = to + rows[i] * columns;
-                               for (std::int64_t c = first; c < last; ++c) target[c] += scale * source[c];
-                             }
-                           }
-                         });
+    std::vector<T> scales(static_cast<std::size_t>(bags), T(1));
+    for (std::int64_t b = 0; mean && b < bags; ++b)
+      scales[static_cast<std::size_t>(b)] /= static_cast<T>(kept(rows + start[b], rows + start[b + 1], padding));
+    add_rows(rows, index.numel(), padding, columns, y.data<T>(), [&](std::int64_t i) {
+      const std::int64_t b = bag_of[static_cast<std::size_t>(i)];
+      return ScaledRow<T>{from + b * columns, scales[static_cast<std::size_t>(b)]};
+    });
   });
 }
 
