@@ -164,7 +164,7 @@ void PtxExecutor::try_mutants(const std::string& signature, const Program& progr
         return Range{begin, begin + part.size()};
     return std::nullopt;
   };
-  mutants->try_all(shape, parameters, {.find_range = find}, memory);
+  mutants->try_all(shape, parameters, {.find_range = find}, memory, all_inputs_);
 }
 
 std::string PtxExecutor::mutant_report() const {

@@ -41,6 +41,8 @@ class PtxExecutor final : public Executor {
 
   /// From now on each kernel gets that many mutants, which its first launches try to tell from it.
   void make_mutants(std::size_t per_kernel) { mutants_per_kernel_ = per_kernel; }
+  /// Whether launches have all inputs that there are (Mutants::try_all).
+  void set_all_inputs(bool all) { all_inputs_ = all; }
   /// Reads reports of other programs: the mutants that they killed are not tried again.
   void read_killed(std::istream& reports);
   /// A line per mutant: its fate, "barrier" or "mutant", why it is equivalent or "-", the kernel, and the change, with
@@ -59,6 +61,7 @@ class PtxExecutor final : public Executor {
   std::map<std::string, Difference> differences_;
   Results results_;  ///< of the last launch, for their memory
   std::size_t mutants_per_kernel_ = 0;
+  bool all_inputs_ = false;
   std::map<std::string, std::unique_ptr<Mutants>> mutants_;
   std::map<std::string, std::set<std::string>> killed_;  ///< changes, by signature
   Library library_;

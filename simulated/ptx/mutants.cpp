@@ -75,13 +75,13 @@ class Mutants::Trial {
   /// Makes the program's results those to compare with. None if it faults.
   std::optional<Counts> expect(const Program& program, std::uint64_t order, std::vector<std::uint64_t>* stretches) {
     options_.order = order;
-    options_.stretch_warps = stretches;
+    options_.stretch_lanes = stretches;
     options_.longest_block = Options{}.longest_block;
     restore();
     try {
       const Counts counts = run(program, shape_, parameters_, options_);
       expected_ = copy();
-      options_.stretch_warps = nullptr;
+      options_.stretch_lanes = nullptr;
       options_.longest_block = 4 * (counts.instructions / std::max<std::uint64_t>(1, counts.blocks)) + 100000;
       return counts;
     } catch (const Fault& fault) {
@@ -160,7 +160,8 @@ Mutants::Mutants(const Module& module, const Program& original, std::size_t coun
   std::mt19937_64 random(hash(original.name()));
   const std::vector<Statement>& statements = body_.statements;
   stretches_ = stretches_of(original, body_);
-  ran_.resize(statements.size());
+  paths_.ran.resize(statements.size());
+  paths_.taken.resize(statements.size());
   for (std::size_t i = 0; i < statements.size(); ++i) {
     if (!is_barrier(statements[i])) continue;
     Statement changed = statements[i];
@@ -176,18 +177,34 @@ Mutants::Mutants(const Module& module, const Program& original, std::size_t coun
   }
 }
 
+void Mutants::note_paths(const std::vector<std::uint64_t>& lanes) {
+  const std::vector<Statement>& statements = body_.statements;
+  std::vector<bool> labelled(statements.size() + 1);
+  for (const auto& [name, at] : body_.labels) labelled[at] = true;
+  for (std::size_t i = 0; i < statements.size(); ++i) {
+    const std::uint64_t here = lanes[stretches_[i]];
+    if (here == 0) continue;
+    paths_.ran[i] = true;
+    // After a branch a stretch begins; what comes to it from elsewhere cannot be told from what was not taken.
+    const bool all_went_on = !statements[i].guard.empty() && i + 1 < statements.size() && !labelled[i + 1] &&
+                             lanes[stretches_[i + 1]] == here;
+    if (statements[i].opcode[0] == "bra" && !all_went_on) paths_.taken[i] = true;
+  }
+}
+
 void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options,
-                      const std::vector<std::span<std::uint8_t>>& memory) {
+                      const std::vector<std::span<std::uint8_t>>& memory, bool all_inputs) {
   const auto is_alive = [](const Mutant& mutant) { return mutant.outcome.fate != Fate::killed; };
   if (budget_ == 0 || std::none_of(mutants_.begin(), mutants_.end(), is_alive)) return;
   Trial trial(shape, parameters, options, memory);
   std::vector<std::uint64_t> stretches;
   const std::optional<Counts> normal = trial.expect(original_, 0, &stretches);
   if (!normal) return;
-  for (std::size_t i = 0; i < ran_.size(); ++i) ran_[i] = ran_[i] || stretches[stretches_[i]] != 0;
+  note_paths(stretches);
   const std::uint64_t cost = normal->instructions + total(memory) / 64 + 1000;
   // Most is left for later launches: many small inputs show more than a large one.
   const auto pay = [&](std::uint64_t times) {
+    if (all_inputs) return true;
     if (budget_ / 32 < times * cost) return false;
     budget_ -= times * cost;
     return true;
@@ -204,6 +221,10 @@ void Mutants::try_all(const Shape& shape, std::span<const std::uint8_t> paramete
     }
     reached(trial.differs(*mutant.program) ? Fate::killed : Fate::survived);
   }
+  for (Mutant& mutant : mutants_)
+    if (all_inputs && is_alive(mutant) && mutant.outcome.equivalent.empty() && !mutant.outcome.barrier &&
+        computes_with_numbers(body_, mutant.at))
+      mutant.outcome.equivalent = "all inputs";
   for (const std::uint64_t order : {1, 2}) {
     const auto waits = [&](const Mutant& mutant) {
       return mutant.outcome.barrier && mutant.outcome.fate == Fate::survived;
@@ -225,7 +246,7 @@ std::vector<Outcome> Mutants::outcomes() const {
   std::transform(mutants_.begin(), mutants_.end(), std::back_inserter(result), [&](const Mutant& mutant) {
     Outcome outcome = mutant.outcome;
     const bool ran = outcome.fate == Fate::same_result || outcome.fate == Fate::survived;
-    if (ran && !outcome.barrier && !is_read(body_, mutant.at, ran_)) outcome.fate = Fate::not_read;
+    if (ran && !outcome.barrier && !is_read(body_, mutant.at, paths_)) outcome.fate = Fate::not_read;
     return outcome;
   });
   return result;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "simulated/ptx/data_flow.h"
 #include "simulated/ptx/execution/launch.h"
 #include "simulated/ptx/execution/program.h"
 #include "simulated/ptx/text/module.h"
@@ -31,7 +32,7 @@ struct Outcome {
   std::string change;  ///< the statement's number, its text and what was changed
   Fate fate = Fate::not_executed;
   bool barrier = false;    ///< a barrier that was removed
-  std::string equivalent;  ///< equivalence() of mutations.h
+  std::string equivalent;  ///< equivalence() of mutations.h, or "all inputs"
 };
 
 /// The mutants of one kernel.
@@ -45,8 +46,11 @@ class Mutants {
   /// write: the mutants' results there are compared with the original's bit by bit, and it is as before in the end.
   /// Without barriers warps also run in other orders. A launch whose original faults is passed over, and so is one for
   /// which too little is left of the processor time that each kernel has.
+  /// `all_inputs`: the launch has all numbers that the kernel may load, in every place where it may load them, and
+  /// their results depend on nothing else. A change of what computes with numbers that shows there in no result never
+  /// shows: "all inputs".
   void try_all(const Shape& shape, std::span<const std::uint8_t> parameters, const Options& options,
-               const std::vector<std::span<std::uint8_t>>& memory);
+               const std::vector<std::span<std::uint8_t>>& memory, bool all_inputs = false);
 
   std::vector<Outcome> outcomes() const;
 
@@ -60,13 +64,14 @@ class Mutants {
     bool has_probe = false;
   };
   class Trial;
+  void note_paths(const std::vector<std::uint64_t>& lanes);
   bool add(std::size_t at, Statement changed, bool barrier, const std::set<std::string>& killed);
 
   const Module& module_;
   const Program& original_;
   Body body_;
   std::vector<std::uint32_t> stretches_;  ///< of the body's statements
-  std::vector<bool> ran_;                 ///< the body's statements
+  Paths paths_;
   std::vector<Mutant> mutants_;
   std::uint64_t budget_ = 40'000'000;  ///< of instructions of warps
 };

@@ -1,5 +1,6 @@
 #include "simulated/ptx/mutations.h"
 
+#include "simulated/ptx/data_flow.h"
 #include "simulated/ptx/result_types.h"
 #include "simulated/ptx/text/type.h"
 #include "simulated/ptx/truncations.h"
@@ -122,33 +123,6 @@ Operand make_number(std::int64_t value) {
   return operand;
 }
 
-bool names(const Operand& operand, const std::string& name) {
-  return operand.name == name || std::any_of(operand.parts.begin(), operand.parts.end(),
-                                             [&](const Operand& part) { return names(part, name); });
-}
-
-/// Whether the statement reads or writes the register.
-bool names(const Statement& statement, const std::string& name) {
-  return statement.guard == name || std::any_of(statement.operands.begin(), statement.operands.end(),
-                                                [&](const Operand& operand) { return names(operand, name); });
-}
-
-/// The register that the statement writes, if its only effect is that; else empty.
-std::string result_of(const Statement& statement) {
-  if (is_one_of(statement.opcode[0], {"st", "red", "bra", "brx", "bar", "atom", "call", "ret", "exit", "shfl", "vote"}))
-    return {};
-  if (statement.operands.empty() || statement.operands[0].kind != Operand::Kind::reg) return {};
-  return statement.operands[0].name;
-}
-
-/// Whether it does more with the register than write it.
-bool reads(const Statement& statement, const std::string& name) {
-  const bool writes = result_of(statement) == name;
-  for (std::size_t i = writes ? 1 : 0; i < statement.operands.size(); ++i)
-    if (names(statement.operands[i], name)) return true;
-  return statement.guard == name;
-}
-
 bool is_division(const Statement& statement, std::initializer_list<const char*> types) {
   return is_one_of(statement.opcode[0], {"div", "rem"}) && is_one_of(statement.opcode.back(), types);
 }
@@ -260,6 +234,41 @@ bool asks_for_result(const Body& body, std::size_t at, const Statement& mutant) 
   return std::all_of(statements.begin(), statements.end(), is_fine);
 }
 
+bool is_zero(const Operand& operand) { return operand.kind == Operand::Kind::immediate && operand.value == 0; }
+
+/// Whether the predicate has no other effect than to select one of two numbers, also after `and` and `or` with others.
+bool selects(const Body& body, const std::string& predicate, const Operand& a, const Operand& b) {
+  bool read = false;
+  for (const Statement& reader : body.statements) {
+    if (!reads(reader, predicate)) continue;
+    read = true;
+    if (is_one_of(reader.opcode[0], {"and", "or"}) && reader.opcode.back() == "pred") {
+      if (!selects(body, reader.operands[0].name, a, b)) return false;
+      continue;
+    }
+    if (reader.opcode[0] != "selp" || reader.guard == predicate) return false;
+    const Operand &x = reader.operands[1], &y = reader.operands[2];
+    if (!(is_same(x, a) && is_same(y, b)) && !(is_same(x, b) && is_same(y, a))) return false;
+  }
+  return read;
+}
+
+/// `setp.lt.f32 p, a, b; selp.f32 c, a, b, p` to `setp.le.f32 …`, with the selected numbers in either order.
+bool breaks_a_tie(const Body& body, std::size_t at, const Statement& mutant) {
+  const Statement& statement = body.statements[at];
+  if (statement.opcode[0] != "setp" || mutant.opcode[0] != "setp" || statement.operands.size() != 3) return false;
+  const std::string &from = statement.opcode[1], &to = mutant.opcode[1];
+  constexpr std::array<Pair, 4> ties{{{"lt", "le"}, {"gt", "ge"}, {"ltu", "leu"}, {"gtu", "geu"}}};
+  const bool strictness = std::any_of(ties.begin(), ties.end(), [&](const Pair& tie) {
+    return (from == tie.first && to == tie.second) || (from == tie.second && to == tie.first);
+  });
+  const Operand &a = statement.operands[1], &b = statement.operands[2];
+  if (!strictness || !is_same(a, mutant.operands[1]) || !is_same(b, mutant.operands[2])) return false;
+  const bool floating = statement.opcode.back().starts_with('f');
+  if (floating && (is_zero(a) || is_zero(b))) return false;  // the sign of zero
+  return selects(body, statement.operands[0].name, a, b);
+}
+
 }  // namespace
 
 bool mutate(Statement& statement, std::mt19937_64& random) {
@@ -327,20 +336,6 @@ std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mut
   return probing;
 }
 
-bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran) {
-  std::vector<std::string> results{result_of(body.statements[at])};
-  if (results.front().empty()) return true;
-  for (std::size_t next = 0; next < results.size(); ++next)
-    for (std::size_t i = 0; i < body.statements.size(); ++i) {
-      const Statement& statement = body.statements[i];
-      if (i == at || !ran[i] || !reads(statement, results[next])) continue;
-      const std::string result = result_of(statement);
-      if (result.empty()) return true;
-      if (std::find(results.begin(), results.end(), result) == results.end()) results.push_back(result);
-    }
-  return false;
-}
-
 std::string equivalence(const Body& body, std::size_t at, const Statement& mutant) {
   const Statement& statement = body.statements[at];
   if (const std::string result = result_of(statement); !result.empty()) {
@@ -356,6 +351,7 @@ std::string equivalence(const Body& body, std::size_t at, const Statement& mutan
   if (asks_for_result(body, at, mutant)) return "result";
   if (is_overruled_truncation(body, at, mutant)) return "overruled";
   if (is_for_other_results(body, at, mutant)) return "result type";
+  if (breaks_a_tie(body, at, mutant)) return "tie";
   if (is_division(statement, {"s64", "u64"})) return "wide division";
   return {};
 }

@@ -26,10 +26,6 @@ void remove(Statement& statement);
 /// result. None if the statement's effect is not one register.
 std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mutant);
 
-/// Whether a statement that ran, other than ones that only compute, depends on the result of statement `at`. `ran` has
-/// a flag for each statement.
-bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran);
-
 /// Why `mutant` in place of statement `at` cannot change what the kernel computes, or empty if nothing is known:
 /// "unused": no statement reads the result;
 /// "width": it decides between a division of 64 bits and one of 32, which agree for numbers below 2^32;
@@ -43,6 +39,7 @@ bool is_read(const Body& body, std::size_t at, const std::vector<bool>& ran);
 /// result is replaced by the end (detail::truncated in tensor/base/convert.h);
 /// "result type": it is for a result of a dtype that the loop does not compute in, for which no operator asks
 /// (result_types.h);
+/// "tie": it decides which of two equal numbers is taken, of which zeros may differ in their signs;
 /// "wide division": the division of 64 bits itself, for numbers of 2^32 or more.
 std::string equivalence(const Body& body, std::size_t at, const Statement& mutant);
 

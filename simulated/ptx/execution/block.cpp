@@ -311,7 +311,7 @@ Counts run(const Program& program, const Shape& shape, std::span<const std::uint
   for (const std::size_t i : in_order(blocks, options.order))
     block.run({static_cast<unsigned>(i % shape.grid[0]), static_cast<unsigned>(i / shape.grid[0] % shape.grid[1]),
                static_cast<unsigned>(i / shape.grid[0] / shape.grid[1])});
-  if (options.stretch_warps) *options.stretch_warps = running.stretch_warps;
+  if (options.stretch_lanes) *options.stretch_lanes = running.stretch_lanes;
   Counts& counts = running.counts;
   counts.launches = 1;
   counts.blocks = blocks;

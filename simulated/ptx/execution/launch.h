@@ -45,7 +45,7 @@ struct Options {
   /// 0 runs blocks and warps in order, 1 backwards; any other number is the seed of an order.
   std::uint64_t order = 0;
   std::uint64_t longest_block = std::uint64_t{1} << 32;  ///< in instructions of its warps; beyond, it counts as endless
-  std::vector<std::uint64_t>* stretch_warps = nullptr;   ///< gets how often each stretch of the program ran
+  std::vector<std::uint64_t>* stretch_lanes = nullptr;   ///< gets on how many lanes each stretch of the program ran
 };
 
 /// What a request of a warp moves. A sector has 32 bytes (CUDA C++ Best Practices Guide, "Coalesced Access to Global

@@ -17,7 +17,8 @@ namespace simulated::ptx {
 namespace {
 
 /// Tries `count` mutants of a kernel with one pointer, to 64 numbers, on one launch.
-std::vector<Outcome> try_mutants(const std::string& body, std::size_t count, const std::string& variables = "") {
+std::vector<Outcome> try_mutants(const std::string& body, std::size_t count, const std::string& variables = "",
+                                 bool all_inputs = false) {
   const Module module(kernel_text(body, 1, variables));
   const Program program(module, "k");
   Mutants mutants(module, program, count);
@@ -25,7 +26,7 @@ std::vector<Outcome> try_mutants(const std::string& body, std::size_t count, con
   for (std::uint32_t i = 0; i < 64; ++i) numbers[i] = i;
   const auto before = numbers;
   mutants.try_all({.grid = {1, 1, 1}, .block = {64, 1, 1}}, pointers_to(numbers), {.find_range = only(numbers)},
-                  {std::span(reinterpret_cast<std::uint8_t*>(numbers.data()), sizeof numbers)});
+                  {std::span(reinterpret_cast<std::uint8_t*>(numbers.data()), sizeof numbers)}, all_inputs);
   EXPECT_EQ(numbers, before) << "a trial leaves memory as it was";
   return mutants.outcomes();
 }
@@ -70,6 +71,75 @@ TEST(PtxMutants, FatesSayWhatALaunchShowed) {
   EXPECT_EQ(fate_of(outcomes, "shr.u32 %r6, %r0, 6; [another immediate]"), Fate::same_result);
   EXPECT_EQ(fate_of(outcomes, "setp.gt.u32 %p2, %t, 63; [another immediate]"), Fate::not_read);
   EXPECT_EQ(fate_of(outcomes, "sub.u32 %r4, %r1, %r3;"), Fate::not_executed);
+}
+
+/// What it changes is another number in no launch, or the next round's in a loop that had one.
+TEST(PtxMutants, AResultIsReadOnlyByWhatCouldRunNext) {
+  const auto outcomes = try_mutants(
+      "add.u64 %d0, %a0, %t4;\n"
+      "ld.global.u32 %r0, [%d0];\n"
+      "mov.u32 %r1, 5;\n"  // replaced in either case
+      "setp.gt.u32 %p0, %r0, 31;\n"
+      "@%p0 bra $L_large;\n"
+      "add.u32 %r1, %r0, 2;\n"
+      "bra.uni $L_next;\n"
+      "$L_large:\n"
+      "add.u32 %r1, %r0, 3;\n"
+      "$L_next:\n"
+      "st.global.u32 [%d0], %r1;\n"
+      "add.u64 %d0, %d0, 256;\n"  // read in a second round, and there is none
+      "setp.gt.u32 %p1, %r0, 9999;\n"
+      "@%p1 bra $L_next;\n"
+      "add.u32 %r2, %r0, 4;\n"  // read in a second round of the last loop, which has two
+      "mov.u32 %r3, 0;\n"
+      "$L_again:\n"
+      "add.u32 %r3, %r3, 1;\n"
+      "mul.lo.u32 %r1, %r1, %r3;\n"
+      "st.global.u32 [%d0+-256], %r1;\n"
+      "mov.u32 %r1, %r2;\n"
+      "setp.lt.u32 %p2, %r3, 2;\n"
+      "@%p2 bra $L_again;\n",
+      400);
+  EXPECT_EQ(fate_of(outcomes, "mov.u32 %r1, 5;"), Fate::not_read);
+  EXPECT_EQ(fate_of(outcomes, "add.u64 %d0, %d0, 256; [another operation]"), Fate::killed)
+      << "as the last loop reads it";
+  EXPECT_EQ(fate_of(outcomes, "add.u32 %r2, %r0, 4;"), Fate::killed);
+}
+
+TEST(PtxMutants, NoOneReadsWhatABranchThatIsNotTakenLeadsTo) {
+  const auto outcomes = try_mutants(
+      "add.u64 %d0, %a0, %t4;\nld.global.u32 %r0, [%d0];\n$L_next:\nadd.u32 %r0, %r0, 3;\nst.global.u32 [%d0], %r0;\n"
+      "add.u64 %d0, %d0, 256;\nsetp.gt.u32 %p1, %r0, 9999;\n@%p1 bra $L_next;\nret;\n",
+      200);
+  EXPECT_EQ(fate_of(outcomes, "add.u64 %d0, %d0, 256;"), Fate::not_read);
+  EXPECT_EQ(fate_of(outcomes, "add.u32 %r0, %r0, 3; [another immediate]"), Fate::killed);
+}
+
+TEST(PtxMutants, AllInputsProveThatAComputationWithNumbersIsTheSame) {
+  const std::string body =
+      "add.u64 %d0, %a0, %t4;\n"
+      "min.u32 %r7, %t, 99;\n"  // before the number
+      "ld.global.u32 %r0, [%d0];\n"
+      "min.u32 %r1, %r0, 70;\n"  // no number is that large
+      "min.u32 %r2, %t, 90;\n"   // not a number
+      "add.u32 %r3, %r1, %r2;\n"
+      "min.u32 %r4, %r3, 500;\n"  // one of a number, and not only
+      "add.u32 %r5, %r4, %r7;\n"
+      "mov.u32 %r6, 300;\n"  // part of a computation with numbers
+      "min.u32 %r6, %r6, %r1;\n"
+      "add.u32 %r5, %r5, %r6;\n"
+      "st.global.u32 [%d0], %r5;\n";
+  const auto rule_of = [&](const std::string& text, bool all_inputs) {
+    for (const Outcome& outcome : try_mutants(body, 200, "", all_inputs))
+      if (outcome.change.find(text) != std::string::npos) return outcome.equivalent;
+    return std::string("no such mutant");
+  };
+  EXPECT_EQ(rule_of("min.u32 %r1, %r0, 70; [another immediate]", true), "all inputs");
+  EXPECT_EQ(rule_of("min.u32 %r1, %r0, 70; [another immediate]", false), "");
+  EXPECT_EQ(rule_of("mov.u32 %r6, 300; [another immediate]", true), "all inputs");
+  for (const char* other : {"min.u32 %r7, %t, 99; [another immediate]", "min.u32 %r2, %t, 90; [another immediate]",
+                            "min.u32 %r4, %r3, 500; [another immediate]"})
+    EXPECT_EQ(rule_of(other, true), "") << other;
 }
 
 TEST(PtxMutants, ARemovedBarrierIsMissedOnlyWhereNothingNeedsIt) {
@@ -133,6 +203,31 @@ TEST(PtxMutants, KnowsChangesWithoutEffect) {
   EXPECT_EQ(rule(body, "or.b64 %d3"), "") << "%d6 depends on it, too";
   EXPECT_EQ(rule(body, "div.s64"), "wide division");
   EXPECT_EQ(rule(body, "div.u32"), "");
+}
+
+TEST(PtxMutants, KnowsWhichOfTwoEqualNumbersDoesNotMatter) {
+  const auto rule_of = [](const char* begin, const char* to) {
+    const Module module(
+        kernel_text("ld.global.f32 %f0, [%a0];\nld.global.f32 %f1, [%a0+4];\n"
+                    "setp.lt.f32 %p0, %f0, %f1;\nselp.f32 %f2, %f0, %f1, %p0;\n"
+                    "setp.gt.f32 %p1, %f0, %f1;\nsetp.num.f32 %p2, %f0, %f0;\nand.pred %p3, %p1, %p2;\n"
+                    "selp.f32 %f3, %f1, %f0, %p3;\n"
+                    "setp.ge.f32 %p4, %f2, %f3;\nselp.f32 %f4, %f2, %f1, %p4;\n"                // another number
+                    "setp.lt.f32 %p5, %f4, 0f00000000;\nselp.f32 %f5, 0f00000000, %f4, %p5;\n"  // -0 or 0
+                    "st.global.f32 [%a0], %f5;\n",
+                    1));
+    const Body body = parse_body(*module.find("k"));
+    std::size_t at = 0;
+    while (!body.statements[at].text.starts_with(begin)) ++at;
+    Statement mutant = body.statements[at];
+    mutant.opcode[1] = to;
+    return equivalence(body, at, mutant);
+  };
+  EXPECT_EQ(rule_of("setp.lt.f32 %p0", "le"), "tie");
+  EXPECT_EQ(rule_of("setp.lt.f32 %p0", "gt"), "");
+  EXPECT_EQ(rule_of("setp.gt.f32 %p1", "ge"), "tie");
+  EXPECT_EQ(rule_of("setp.ge.f32 %p4", "gt"), "");
+  EXPECT_EQ(rule_of("setp.lt.f32 %p5", "le"), "");
 }
 
 TEST(PtxMutants, KnowsHowLoopsOverDimensionsAreCompiled) {

@@ -20,7 +20,7 @@ function short_name(signature,    name, depth, i, c) {
 {
   key = $2 FS $4 FS $5
   if (rank[$1] > best[key]) best[key] = rank[$1]
-  rule[key] = $3
+  if ($3 != "-") rule[key] = $3
 }
 
 END {
@@ -29,7 +29,7 @@ END {
     kernel = short_name(part[2])
     kernels[kernel]
     instances[kernel, part[2]] || (instances[kernel, part[2]] = ++entries[kernel])
-    fate = best[key] < 4 && rule[key] != "-" ? "equivalent" : best[key]
+    fate = best[key] < 4 && key in rule ? "equivalent" : best[key]
     ++count[part[1], kernel, fate]
     ++sum[part[1], fate]
   }
