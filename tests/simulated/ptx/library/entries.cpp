@@ -158,12 +158,15 @@ TEST_F(KernelEntries, OfOptimizers) {
   run_optimizer<optim::Rprop>(optim::RpropOptions{});
   run_optimizer<optim::SignSGD>(optim::SignSGDOptions{});
   for (const DType dtype : dtypes) {
-    Tensor weights = variable({1003}, dtype);
-    optim::Ema average({weights});
-    average.update();
-    weights.set_grad(numbers({1003}, dtype));
-    optim::clip_grad_norm_({weights}, 0.1);
-    optim::clip_grad_norm_({weights}, 0.1, INFINITY);
+    std::vector<Tensor> weights;
+    for (const std::int64_t size : {1003, 4099, 2, 1, 67, 9}) weights.push_back(variable({size}, dtype));
+    optim::Ema average(weights);
+    for (int step = 0; step < 3; ++step) average.update();
+    for (const double extra : {0.0, HUGE_VAL, std::nan("")}) {
+      for (const Tensor& weight : weights) weight.set_grad(numbers(weight.shape(), dtype));
+      weights[2].set_grad(weights[2].grad() + extra);
+      for (const double p : {2.0, HUGE_VAL}) optim::clip_grad_norm_(weights, 0.1, p);
+    }
   }
   Tensor weights = variable({7});
   optim::SGD optimizer({weights}, {});
@@ -181,8 +184,9 @@ template <class Optimizer, class Options> void run_all_of_optimizer(Options opti
   if constexpr (requires { options.decoupled_weight_decay; }) options.decoupled_weight_decay = true;
   if constexpr (requires { options.lr_decay; }) options.lr_decay = 0.1, options.initial_accumulator_value = 0.2;
   for (const DType dtype : dtypes) {
-    std::vector<Tensor> weights{variable({67}, dtype), variable({1}, dtype), variable({8}, dtype),
-                                variable({515}, dtype)};
+    std::vector<Tensor> weights;  // the longest takes several rounds of its threads
+    for (const std::int64_t size : {67, 1, 8, 515, 4099, 2, 5, 9, 33, 3, 260})
+      weights.push_back(variable({size}, dtype));
     Optimizer optimizer(weights, options);
     for (int step = 0; step < 7; ++step) {
       for (Tensor& weight : weights) {
@@ -240,7 +244,9 @@ TEST_F(KernelEntries, OfRandomNumbers) {
   for (int d = 0; d < real_dtype_count; ++d) {
     const auto dtype = static_cast<DType>(d);
     const TensorOptions options{.dtype = dtype, .device = gpu};
-    randint(0, 2, {1003}, {.dtype = dtype, .device = gpu});
+    randint(0, 2, {1003}, options);
+    if (dtype != boolean) randint(3, 120, {1003}, options);
+    if (dtype == int64 || dtype == float64) randint(-(std::int64_t{1} << 50), std::int64_t{1} << 50, {1003}, options);
     bernoulli_(empty({1003}, options));
     if (!is_floating(dtype)) continue;
     rand({1003}, options);
@@ -302,11 +308,16 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       const RotaryTables tables = rotary_tables(8, 12, {.dtype = dtype == float64 ? float64 : float32, .device = gpu});
       sum(rotary_embedding(heads, tables.cos, tables.sin, {.interleaved = head_width == 12})).backward();
     }
-    for (const Tensor& x : {variable({600, 8}, dtype), variable({2, 8, 4, 4}, dtype), variable({2, 8, 3, 3}, dtype)})
+    for (const Shape& shape : {Shape{600, 8}, Shape{2, 8, 4, 4}, Shape{2, 8, 3, 3}, Shape{5, 33}, Shape{3, 70, 5},
+                               Shape{2, 5, 7, 11}, Shape{37, 3, 1, 1}, Shape{1, 2, 70, 70}, Shape{1500, 16}})
       for (const DType kept : {dtype, float32}) {
+        const Tensor x = variable(shape, dtype);
         const TensorOptions options{.dtype = kept, .device = gpu};
-        const Tensor weight = variable({8}, kept), bias = variable({8}, kept);
-        const Tensor mean = zeros({8}, options), variance = ones({8}, options);
+        const Shape channels{shape[1]};
+        const Tensor shown = numbers(channels, kept) > -0.5;  // others are 0 everywhere, where ReLU bends
+        const auto some = [&] { return (numbers(channels, kept) * shown.to(kept)).requires_grad(true); };
+        const Tensor weight = some(), bias = some();
+        const Tensor mean = zeros(channels, options), variance = ones(channels, options);
         for (const bool training : {true, false}) {
           sum(batch_norm(x, weight, bias, mean, variance, {.training = training})).backward();
           sum(batch_norm_relu(x, weight, bias, mean, variance, {}, {.training = training})).backward();

@@ -14,10 +14,17 @@
 #include <minima/ops/pointwise/functors/exponential.h>
 #include <minima/ops/pointwise/functors/rounding.h>
 #include <minima/ops/pointwise/functors/trigonometry.h>
+#include <minima/ops/special/bessel_functors.h>
+#include <minima/ops/special/polynomial_functors.h>
+#include <minima/ops/special/special_functors.h>
+#include <minima/ops/special/statistics_functors.h>
 #include <minima/ops/view/view.h>
+#include <minima/ops/whole_numbers/functors.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
+
+#include "simulated/ptx/executor.h"
 
 #include <gtest/gtest.h>
 
@@ -52,7 +59,9 @@ struct Loop {
   int inputs = 0;
   DType compute = float32;
   bool boolean_result = false, condition_first = false;
-  bool divides = false;  ///< whole numbers, and not by 0
+  bool divides = false;    ///< whole numbers, and not by 0
+  double most = INFINITY;  ///< of the inputs' sizes, beyond which a function takes thousands of steps
+  bool has_parameters = false;
   std::function<void(const Operand*)> run;
 
   /// What it computes with if the numbers are `number`; operand 0 is the result.
@@ -70,16 +79,17 @@ void add(std::vector<Loop>& loops, const F&... functors) {
       constexpr bool divides = std::is_same_v<One, pointwise::functor::Fmod> ||
                                std::is_same_v<One, pointwise::functor::Remainder> ||
                                std::is_same_v<One, pointwise::functor::FloorDivide>;
-      loops.push_back(
-          {typeid(One).name(), inputs, compute, rule == ResultType::boolean,
-           requires { One::condition_first;
+      constexpr bool in_steps = std::is_same_v<One, pointwise::functor::OrthogonalPolynomial> ||
+                                std::is_same_v<One, pointwise::functor::Zeta>;
+      constexpr bool condition_first = requires { One::condition_first; };
+      loops.push_back({typeid(One).name(), inputs, compute, rule == ResultType::boolean, condition_first,
+                       divides && !is_floating(compute), in_steps ? 40 : INFINITY, !std::is_empty_v<One>,
+                       [f, compute](const Operand* operands) {
+                         pointwise::CudaLoop<One, inputs, Set, rule>::run("loop", f, compute, operands);
+                       }});
     }
-    , divides && !is_floating(compute), [f, compute](const Operand* operands) {
-      pointwise::CudaLoop<One, inputs, Set, rule>::run("loop", f, compute, operands);
-    }});
-}
-};
-(add_one(functors), ...);
+  };
+  (add_one(functors), ...);
 }
 
 std::vector<Loop> all_loops() {
@@ -88,7 +98,7 @@ std::vector<Loop> all_loops() {
   using Full = FullFloatingTypes;
   std::vector<Loop> loops;
   add<1, AllTypes, same>(loops, Copy{}, Fill{3});
-  add<1, AllTypes, truth>(loops, Not{}, IsNan{}, IsFinite{});
+  add<1, AllTypes, truth>(loops, Not{}, IsNan{}, IsFinite{}, SignBit{});
   add<1, NumericTypes, same>(loops, Neg{}, Abs{}, Sign{}, Square{}, Relu{}, AddScalar{3}, MulScalar{3}, ScalarSub{3},
                              Clamp{1, 2}, Floor{}, Ceil{}, Round{}, Trunc{}, Frac{});
   add<1, BitTypes, same>(loops, BitNot{});
@@ -97,26 +107,46 @@ std::vector<Loop> all_loops() {
                          Atan{}, Sinh{}, Cosh{}, Asinh{}, Acosh{}, Atanh{});
   add<1, Full, same>(loops, Gelu{}, GeluTanh{}, Sigmoid{}, LogSigmoid{}, Silu{}, LeakyRelu{0.2}, Elu{1.5, 1.2, 0.7},
                      Softplus{1.5, 2}, Mish{}, Softsign{}, Hardtanh{-0.5, 2}, Hardsigmoid{}, Hardswish{},
-                     Hardshrink{0.7}, Softshrink{0.7}, Tanh{}, NanToNum{1, 2, 3}, RootOfSquare{});
+                     Hardshrink{0.7}, Softshrink{0.7}, Tanh{}, NanToNum{1, 2, 3}, RootOfSquare{}, FrexpMantissa{},
+                     FrexpExponent{});
+  using enum Bessel::Kind;
+  add<1, Full, floating>(loops, Erfinv{}, Lgamma{}, Digamma{}, Polygamma{1}, Polygamma{2}, BesselI{0}, BesselI{3, true},
+                         Bessel{j, 0}, Bessel{j, 3}, Bessel{y, 2}, Bessel{k, 1}, Bessel{scaled_k, 2},
+                         Bessel{spherical_j, 2}, Airy{}, Airy{true}, Entr{}, Erfcx{}, LogNdtr{});
   add<2, AllTypes, same>(loops, Add{}, Mul{}, Maximum{}, Minimum{});
   add<2, AllTypes, truth>(loops, Equal{}, NotEqual{}, Less{}, LessEqual{}, Greater{}, GreaterEqual{}, And{}, Or{});
   add<2, NumericTypes, same>(loops, Sub{}, Fmod{}, Remainder{}, FloorDivide{});
   add<2, BitTypes, same>(loops, BitAnd{}, BitOr{}, BitXor{});
-  add<2, Full, floating>(loops, Div{}, Atan2{}, Pow{}, LogAddExp{});
-  add<2, Full, same>(loops, Lerp{0.3}, ReluGradient{}, GeluGradient{}, GeluTanhGradient{}, SigmoidGradient{},
-                     LogSigmoidGradient{}, SiluGradient{}, LeakyReluGradient{0.2}, EluGradient{1.5, 1.2, 0.7},
-                     SoftplusGradient{1.5, 2}, MishGradient{}, SoftsignGradient{}, HardtanhGradient{-0.5, 2},
-                     HardsigmoidGradient{}, HardswishGradient{}, HardshrinkGradient{0.7}, TanhGradient{},
-                     SquaredError{}, AbsoluteError{}, HuberLoss{1.5, 1.2}, BceWithLogits{}, Bce{}, KlDivergence{},
-                     KlDivergenceOfLogs{});
+  add<2, IntegerTypes, same>(loops, ShiftLeft{}, ShiftRight{}, Gcd{}, Lcm{});
+  add<2, Full, floating>(loops, Div{}, Atan2{}, Pow{}, LogAddExp{}, Hypot{}, CopySign{}, Xlog1py{}, Zeta{},
+                         IncompleteGamma{}, IncompleteGamma{true}, GammaDensity{});
+  using Family = PolynomialFamily;
+  for (const Family family : {Family::chebyshev_t, Family::chebyshev_v, Family::shifted_chebyshev_w, Family::hermite_h,
+                              Family::hermite_he, Family::laguerre_l, Family::legendre_p})
+    add<2, Full, floating>(loops, OrthogonalPolynomial{family, 2});
+  add<2, Full, same>(loops, Lerp{0.3}, NextAfter{}, ReluGradient{}, GeluGradient{}, GeluTanhGradient{},
+                     SigmoidGradient{}, LogSigmoidGradient{}, SiluGradient{}, LeakyReluGradient{0.2},
+                     EluGradient{1.5, 1.2, 0.7}, SoftplusGradient{1.5, 2}, MishGradient{}, SoftsignGradient{},
+                     HardtanhGradient{-0.5, 2}, HardsigmoidGradient{}, HardswishGradient{}, HardshrinkGradient{0.7},
+                     TanhGradient{}, SquaredError{}, AbsoluteError{}, HuberLoss{1.5, 1.2}, BceWithLogits{}, Bce{},
+                     KlDivergence{}, KlDivergenceOfLogs{});
   add<3, AllTypes, same>(loops, Where{});
   add<3, Full, same>(loops, Addcmul{0.3}, SquaredErrorGradient{}, AbsoluteErrorGradient{}, HuberLossGradient{1.5, 1.2},
                      BceWithLogitsGradient{}, BceGradient{});
   return loops;
 }
 
-/// Ordinary numbers and those at which functions and conversions change.
-Draw numbers(const Shape& shape, DType dtype, std::uint64_t seed, bool divisor) {
+/// Finite numbers larger than `most` made smaller.
+std::vector<double> within(double most, std::vector<double> values) {
+  for (double& value : values)
+    if (std::isfinite(value)) value = std::fmod(value, most);
+  return values;
+}
+
+/// Ordinary numbers and those at which functions and conversions change, for an input of the loop or its result.
+Draw numbers(const Loop& loop, int operand, const Shape& shape, DType dtype) {
+  const auto seed = static_cast<std::uint64_t>(operand);
+  const bool divisor = loop.divides && operand == 2;
   Doubles values = draw(divisor ? whole(shape, 1, 100) : normal(shape), float64, seed);
   if (divisor) return given(shape, values.values);
   constexpr double infinity = INFINITY;
@@ -132,7 +162,7 @@ Draw numbers(const Shape& shape, DType dtype, std::uint64_t seed, bool divisor) 
     const double value = special[at++ % period];
     values.values[i] = is_floating(dtype) ? value : std::fmod(std::isfinite(value) ? value : 7, 1000);
   }
-  return given(shape, values.values);
+  return given(shape, within(loop.most, values.values));
 }
 
 Tensor row_major(const Tensor& x) { return contiguous(x.to(Device::cpu())); }
@@ -187,20 +217,25 @@ TEST_F(KernelEntriesOfLoops, TakeAnyDtypes) {
                                      {2, 3, 2, 3, 2, 5},
                                      {2, 2, 2, 3, 2, 2, 3},
                                      {2, 2, 2, 2, 2, 2, 2, 3}};
-  // Operand k has each dtype once.
-  constexpr int factor[] = {4, 1, 2, 5, 7, 8, 1};
-  const auto test = [&](const Loop& loop, int j, const Shape& shape) {
+  // Operand k has each dtype once, with another one of the result for each set of factors.
+  constexpr int factors[][4] = {{4, 1, 2, 5}, {7, 1, 5, 4}, {8, 1, 4, 2}};
+  const auto test = [&](const Loop& loop, int set, int j, const Shape& shape) {
     std::vector<Tensor> operands;
     for (int k = 0; k <= loop.inputs; ++k) {
-      const auto dtype = static_cast<DType>((factor[k] * j + k) % real_dtype_count);
-      const Draw values = numbers(shape, dtype, static_cast<std::uint64_t>(k), loop.divides && k == 2);
-      operands.push_back(lay_out(draw(values, dtype, 1), dtype, (j + k) % 2 ? Form::reversed : Form::row_major));
+      const auto dtype = static_cast<DType>((factors[set][k] * j + k) % real_dtype_count);
+      const Draw values = numbers(loop, k, shape, dtype);
+      const Form form = (j + k + set) % 2 ? Form::reversed : Form::row_major;
+      operands.push_back(lay_out(draw(values, dtype, 1), dtype, form));
     }
     expect_same(loop, operands, loop.compute, false);
   };
   for (const Loop& loop : all_loops()) {
-    for (int j = 0; j < real_dtype_count; ++j) test(loop, j, shapes[static_cast<std::size_t>(j)]);
-    test(loop, 0, {13, 11});  // one number shows little of a dtype
+    test(loop, 0, 0, {13, 11});  // one number shows little of a dtype
+    for (int j = 0; j < real_dtype_count; ++j)
+      for (int set = 0; set < 3; ++set) {
+        test(loop, set, j, shapes[static_cast<std::size_t>(j + 5 * set) % shapes.size()]);
+        if (set > 0) test(loop, set, j, {13, 11});
+      }
   }
 }
 
@@ -211,7 +246,7 @@ TEST_F(KernelEntriesOfLoops, TakeTheirOwnResults) {
     if (loop.boolean_result != (loop.compute == boolean) || loop.condition_first) continue;
     std::vector<Tensor> operands;
     for (int k = 1; k <= loop.inputs; ++k) {
-      const Draw values = numbers(shape, loop.compute, static_cast<std::uint64_t>(k), loop.divides && k == 2);
+      const Draw values = numbers(loop, k, shape, loop.compute);
       operands.push_back(lay_out(draw(values, loop.compute, 1), loop.compute, Form::row_major));
     }
     operands.insert(operands.begin(), operands.front());
@@ -220,14 +255,14 @@ TEST_F(KernelEntriesOfLoops, TakeTheirOwnResults) {
 }
 
 /// Rows of whole packs, with gaps between them in every dimension; `repeated` ones have one number each.
-Tensor rows_of_packs(int rank, DType dtype, int seed, bool repeated) {
+Tensor rows_of_packs(const Loop& loop, int rank, DType dtype, int operand, bool repeated) {
   constexpr std::int64_t row = 16;
   Shape shape, larger;
   for (int d = 0; d < rank; ++d) {
     shape.push_back(d + 1 == rank ? row : rank > 5 || d % 2 ? 2 : 3);
     larger.push_back(d + 1 == rank ? 2 * row : shape[d] + 1);
   }
-  const Draw values = numbers(larger, dtype, static_cast<std::uint64_t>(seed), false);
+  const Draw values = numbers(loop, operand, larger, dtype);
   Tensor x = lay_out(draw(values, dtype, 1), dtype, Form::row_major);
   for (int d = 0; d < rank; ++d) x = narrow(x, d, 0, repeated && d + 1 == rank ? 1 : shape[d]);
   return repeated ? expand(x, shape) : x;
@@ -238,8 +273,11 @@ bool starts_at_odd_elements() {
   return offset && offset != std::string("0");
 }
 
+/// How many times loops get other numbers of all sizes: more where these judge what is changed in kernels.
+int repetitions() { return std::getenv("MINIMA_SIMULATED_MUTANTS") ? 6 : 1; }
+
 /// All numbers of a half type as `dtype`, in rows with gaps, in another order for each operand.
-Tensor all_numbers_of(DType half, DType dtype, int operand) {
+Tensor all_numbers_of(DType half, const Loop& loop, DType dtype, int operand, int repetition) {
   constexpr std::uint32_t count = 65536, row = 16;
   constexpr std::uint32_t steps[] = {1, 1, 40503, 30011};  // odd
   const Shape larger{count / row, 2 * row};
@@ -247,15 +285,18 @@ Tensor all_numbers_of(DType half, DType dtype, int operand) {
   for (std::uint32_t i = 0; i < count; ++i) {
     Float16 narrow;
     BFloat16 wide;
-    narrow.bits = wide.bits = static_cast<std::uint16_t>(i * steps[operand]);
-    values.values[i / row * 2 * row + i % row] =
-        half == float16 ? static_cast<float>(narrow) : static_cast<float>(wide);
+    narrow.bits = wide.bits =
+        static_cast<std::uint16_t>(i * (steps[operand] + 26 * static_cast<std::uint32_t>(operand * repetition)));
+    const double value = half == float16 ? static_cast<float>(narrow) : static_cast<float>(wide);
+    // Conversions to bfloat16 by a GPU drop NaN's sign.
+    values.values[i / row * 2 * row + i % row] = std::isnan(value) ? NAN : value;
   }
-  return minima::narrow(lay_out(draw(given(larger, values.values), dtype, 1), dtype, Form::row_major), 1, 0, row);
+  const Draw limited = given(larger, within(loop.most, values.values));
+  return minima::narrow(lay_out(draw(limited, dtype, 1), dtype, Form::row_major), 1, 0, row);
 }
 
 /// Numbers of all sizes, in rows with gaps.
-Tensor many_numbers(DType dtype, int seed) {
+Tensor many_numbers(const Loop& loop, DType dtype, int seed) {
   const Shape larger{1024, 32};
   Doubles values(larger);
   std::mt19937 random(static_cast<unsigned>(seed));
@@ -270,33 +311,59 @@ Tensor many_numbers(DType dtype, int seed) {
     if (kind == 5) magnitude = special[random() % std::size(special)];
     value = random() % 2 ? magnitude : -magnitude;
   }
-  return narrow(lay_out(draw(given(larger, values.values), dtype, 1), dtype, Form::row_major), 1, 0, 16);
+  const Draw limited = given(larger, within(loop.most, values.values));
+  return narrow(lay_out(draw(limited, dtype, 1), dtype, Form::row_major), 1, 0, 16);
 }
 
 TEST_F(KernelEntriesOfLoops, TakeNumbersOfAllSizes) {
   if (starts_at_odd_elements()) GTEST_SKIP() << "the same, but not in packs";
-  std::map<std::tuple<DType, DType, int>, Tensor> made;
-  for (const Loop& loop : all_loops()) {
-    if (!is_floating(loop.compute)) continue;
-    for (const DType number : {loop.compute, float16, bfloat16}) {
-      if (is_half(number) && loop.compute != float32) continue;
-      std::vector<Tensor> operands;
-      for (int k = 0; k <= loop.inputs; ++k) {
-        const DType dtype = loop.type(k, number);
-        Tensor& x = made[{number, dtype, k}];
-        if (!x.defined()) x = is_half(number) ? all_numbers_of(number, dtype, k) : many_numbers(dtype, k);
-        operands.push_back(x);
+  for (int repetition = 0; repetition < repetitions(); ++repetition) {
+    std::map<std::tuple<double, DType, DType, int>, Tensor> made;
+    for (const Loop& loop : all_loops()) {
+      if (!is_floating(loop.compute)) continue;
+      for (const DType number : {loop.compute, float16, bfloat16}) {
+        if (is_half(number) && loop.compute != float32) continue;
+        std::vector<Tensor> operands;
+        for (int k = 0; k <= loop.inputs; ++k) {
+          const DType dtype = loop.type(k, number);
+          Tensor& x = made[{loop.most, number, dtype, k}];
+          if (!x.defined())
+            x = is_half(number) ? all_numbers_of(number, loop, dtype, k, repetition)
+                                : many_numbers(loop, dtype, k + 10 * repetition);
+          operands.push_back(x);
+        }
+        expect_same(loop, operands, number, true);
       }
-      expect_same(loop, operands, number, true);
+    }
+  }
+}
+
+/// Each number of a half type in each place of a pack: a changed instruction that shows in no result never does.
+TEST_F(KernelEntriesOfLoops, TakeEveryNumberInEveryPlace) {
+  if (!std::getenv("MINIMA_SIMULATED_MUTANTS")) GTEST_SKIP() << "is for what changes kernels (tables/mutants.sh)";
+  if (starts_at_odd_elements()) GTEST_SKIP() << "no packs start at an odd element";
+  constexpr std::uint32_t count = 65536, places = 8;
+  for (const DType half : {float16, bfloat16}) {
+    const Tensor x = empty({places, count}, {.dtype = half});
+    auto* const bits = static_cast<std::uint16_t*>(x.raw_data());
+    for (std::uint32_t i = 0; i < places * count; ++i) bits[i] = static_cast<std::uint16_t>(i + i / count);
+    const Tensor on_device = x.to(test_device());
+    for (const Loop& loop : all_loops()) {
+      if (loop.inputs != 1 || loop.compute != float32 || loop.has_parameters) continue;
+      const Tensor y = empty({places, count}, {.dtype = loop.type(0, half), .device = test_device()});
+      const Operand operands[] = {operand(y), operand(on_device)};
+      simulated::ptx::executor_from_environment()->set_all_inputs(true);
+      loop.run(operands);
+      synchronize(test_device());
+      simulated::ptx::executor_from_environment()->set_all_inputs(false);
     }
   }
 }
 
 TEST_F(KernelEntriesOfLoops, TakePacks) {
   if (starts_at_odd_elements()) GTEST_SKIP() << "no packs start at an odd element";
-  std::map<std::tuple<int, DType, int, bool>, Tensor> made;
+  std::map<std::tuple<double, bool, int, DType, int, bool>, Tensor> made;
   for (const Loop& loop : all_loops()) {
-    if (!is_floating(loop.compute)) continue;
     for (const DType number : {loop.compute, float16, bfloat16}) {
       if (is_half(number) && loop.compute != float32) continue;
       for (const int rank : {1, 2, 3, 4, 7, 8}) {  // the kernels' loop over dimensions is unrolled by four
@@ -304,8 +371,8 @@ TEST_F(KernelEntriesOfLoops, TakePacks) {
         for (int k = 0; k <= loop.inputs; ++k) {
           const bool repeated = k > 0 && rank % (loop.inputs + 1) == k;
           const DType dtype = loop.type(k, number);
-          Tensor& x = made[{rank, dtype, k, repeated}];
-          if (!x.defined()) x = rows_of_packs(rank, dtype, k, repeated);
+          Tensor& x = made[{loop.most, loop.divides, rank, dtype, k, repeated}];
+          if (!x.defined()) x = rows_of_packs(loop, rank, dtype, k, repeated);
           operands.push_back(x);
         }
         expect_same(loop, operands, number, true);
