@@ -32,20 +32,23 @@ using Reduction = std::function<std::vector<Tensor>(const Tensor&)>;
 /// Which numbers are NaN.
 enum class Nans {
   none,
-  none_of_equals,  ///< all numbers are the same
+  none_of_equals,    ///< all numbers are the same
+  none_of_distinct,  ///< hardly any two are: only one place has the largest
   every_37th,
   late,  ///< some of the second half, among many ties
   few,   ///< few are, and few are the largest and the smallest: they meet late, in any order
 };
 
-/// Numbers with ties.
+/// Numbers with ties. Rows of 16 or more are read in packs.
 Tensor with_gaps(const Shape& shape, DType dtype, Nans nans) {
   Shape larger = shape;
-  for (std::int64_t& size : larger) ++size;
+  for (std::int64_t& size : larger) size += size == shape[shape.rank() - 1] && size % 16 == 0 ? 16 : 1;
   const int most = nans == Nans::late ? 2 : 10;
   Doubles values = draw(whole(larger, is_floating(dtype) ? 1 - most : 0, most), dtype, 3);
   if (nans == Nans::every_37th && is_floating(dtype))
     for (std::size_t i = 5; i < values.values.size(); i += 37) values.values[i] = NAN;
+  if (nans == Nans::none_of_distinct)
+    values = draw(is_floating(dtype) ? normal(larger) : whole(larger, 0, 1e6), dtype, 3);
   if (nans == Nans::none_of_equals) std::fill(values.values.begin(), values.values.end(), 3);
   std::mt19937 random(7);
   if (nans == Nans::late && is_floating(dtype))
@@ -81,12 +84,22 @@ class KernelEntriesOfReductions : public testing::TestWithParam<DType> {
 
 TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
   const DType dtype = GetParam();
-  const std::vector<Shape> shapes = {{33, 5},         {5, 3, 7},          {2, 3, 2, 9},
-                                     {2, 3, 2, 3, 5}, {2, 3, 2, 2, 3, 5}, {2, 2, 2, 2, 2, 2, 2, 3}};
-  for (const Nans nans : {Nans::none, Nans::none_of_equals, Nans::every_37th, Nans::late, Nans::few})
+  const std::vector<Shape> shapes = {{33, 5},
+                                     {5, 3, 7},
+                                     {2, 3, 2, 9},
+                                     {2, 3, 2, 3, 5},
+                                     {2, 3, 2, 2, 3, 5},
+                                     {2, 2, 2, 2, 2, 300},
+                                     {300, 2, 2, 2, 2, 2},
+                                     {2, 2, 3, 2, 2, 32},
+                                     {2, 2, 2, 2, 2, 2, 2, 16},
+                                     {2, 2, 2, 2, 2, 2, 2, 3}};
+  for (const Nans nans :
+       {Nans::none, Nans::none_of_equals, Nans::none_of_distinct, Nans::every_37th, Nans::late, Nans::few})
     for (const Shape& shape : shapes) {
       const Tensor x = with_gaps(shape, dtype, nans);
       const int last = shape.rank() - 1;
+      if (x.numel() > 5000 && nans != Nans::late && nans != Nans::few) continue;
       Shape inner, outer, every_other;
       for (int d = 0; d <= last; ++d) {
         if (d > 0) inner.push_back(d);
@@ -118,8 +131,9 @@ TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
 /// Lines without gaps, which are read in packs, of lengths around the packs' and the warps'.
 TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
   const DType dtype = GetParam();
-  for (const Shape& shape : {Shape{33, 5}, Shape{5, 33}, Shape{7, 258}, Shape{258, 7}, Shape{3, 64}, Shape{2, 9, 16}})
-    for (const Nans nans : {Nans::none, Nans::none_of_equals, Nans::late, Nans::few}) {
+  for (const Shape& shape : {Shape{33, 5}, Shape{5, 33}, Shape{7, 258}, Shape{258, 7}, Shape{3, 64}, Shape{2, 9, 16},
+                             Shape{700, 40}, Shape{3, 300, 24}, Shape{24, 1100}, Shape{24, 2300}, Shape{2300, 24}})
+    for (const Nans nans : {Nans::none_of_equals, Nans::none_of_distinct, Nans::late, Nans::few}) {
       const Tensor x = with_gaps(shape, dtype, nans);
       const Tensor rows = contiguous(x);
       for (int dim = 0; dim < shape.rank(); ++dim)
@@ -128,8 +142,12 @@ TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
             [&](const Tensor& t) {
               const auto [most, at_most] = max(t, dim);
               const auto [least, at_least] = min(t, dim);
-              return std::vector<Tensor>{most,           at_most,        least,          at_least,
-                                         argmax(t, dim), argmin(t, dim), amax(t, {dim}), amin(t, {dim})};
+              std::vector<Tensor> results{most,           at_most,        least,          at_least,
+                                          argmax(t, dim), argmin(t, dim), amax(t, {dim}), amin(t, {dim})};
+              if (is_floating(dtype))
+                for (const Tensor& y : {sum(t, {dim}), mean(t, {dim}), var(t, {dim}), nansum(t, {dim})})
+                  results.push_back(y);
+              return results;
             },
             str("along ", dim, " of ", shape, " "));
     }
@@ -139,7 +157,7 @@ TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
 TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
   const DType dtype = GetParam();
   for (const Shape& shape : {Shape{9000, 3}, Shape{3, 9000}, Shape{4000, 8}, Shape{5000, 33}})
-    for (const Nans nans : {Nans::none_of_equals, Nans::late, Nans::few}) {
+    for (const Nans nans : {Nans::none_of_equals, Nans::none_of_distinct, Nans::late, Nans::few}) {
       if (shape[1] == 33 && (nans != Nans::few || size_of(dtype) == 2 || dtype == int32)) continue;  // once per state
       const Tensor x = with_gaps(shape, dtype, nans);
       const Tensor rows = contiguous(x);  // without gaps, in packs
