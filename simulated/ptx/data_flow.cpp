@@ -8,10 +8,6 @@ namespace simulated::ptx {
 
 namespace {
 
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* other) { return word == other; });
-}
-
 bool names(const Operand& operand, const std::string& name) {
   return operand.name == name || std::any_of(operand.parts.begin(), operand.parts.end(),
                                              [&](const Operand& part) { return names(part, name); });
@@ -80,7 +76,8 @@ bool has_numbers_only(const Body& body, std::size_t at) {
     seen.insert(sources.begin(), sources.end());
     const bool local = accesses(statement, "ld", "local") || accesses(statement, "st", "local");
     for (std::size_t i = 0; i < body.statements.size(); ++i) {
-      const bool needed = writes_any(body.statements[i], sources) || (local && accesses(body.statements[i], "st", "local"));
+      const bool needed =
+          writes_any(body.statements[i], sources) || (local && accesses(body.statements[i], "st", "local"));
       if (needed && std::find(places.begin(), places.end(), i) == places.end()) places.push_back(i);
     }
   }
@@ -107,6 +104,12 @@ bool moves_results(const Body& body, std::size_t at) {
 }
 
 }  // namespace
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
+  return std::any_of(words.begin(), words.end(), [&](const char* other) { return word == other; });
+}
+
+bool is_same(const Operand& a, const Operand& b) { return a.kind == b.kind && a.name == b.name && a.value == b.value; }
 
 bool names(const Statement& statement, const std::string& name) {
   return statement.guard == name || std::any_of(statement.operands.begin(), statement.operands.end(),

@@ -3,12 +3,16 @@
 #include "simulated/ptx/text/module.h"
 
 #include <cstddef>
+#include <initializer_list>
 #include <string>
 #include <vector>
 
-// Which statements of a kernel depend on which.
+// What statements are made of, and which of a kernel depend on which.
 
 namespace simulated::ptx {
+
+bool is_one_of(const std::string& word, std::initializer_list<const char*> words);
+bool is_same(const Operand& a, const Operand& b);
 
 /// Whether the statement reads or writes the register.
 bool names(const Statement& statement, const std::string& name);

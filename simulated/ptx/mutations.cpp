@@ -2,6 +2,7 @@
 
 #include "simulated/ptx/data_flow.h"
 #include "simulated/ptx/result_types.h"
+#include "simulated/ptx/same_numbers.h"
 #include "simulated/ptx/text/type.h"
 #include "simulated/ptx/truncations.h"
 
@@ -53,10 +54,6 @@ template <std::size_t n> bool replace(std::string& word, const std::array<Pair, 
   return false;
 }
 
-bool is_one_of(const std::string& word, std::initializer_list<const char*> words) {
-  return std::any_of(words.begin(), words.end(), [&](const char* other) { return word == other; });
-}
-
 bool change_operation(Statement& statement) {
   std::vector<std::string>& opcode = statement.opcode;
   if (opcode[0] == "setp" && opcode.size() > 1) return replace(opcode[1], comparisons);
@@ -66,8 +63,6 @@ bool change_operation(Statement& statement) {
   if (floating && is_one_of(opcode[0], {"div", "rem"})) return false;
   return replace(opcode[0], operations);
 }
-
-bool is_same(const Operand& a, const Operand& b) { return a.kind == b.kind && a.name == b.name && a.value == b.value; }
 
 bool change_immediate(Statement& statement) {
   if (is_one_of(statement.opcode[0], {"shfl", "bar", "vote", "nanosleep"})) return false;
@@ -234,41 +229,6 @@ bool asks_for_result(const Body& body, std::size_t at, const Statement& mutant) 
   return std::all_of(statements.begin(), statements.end(), is_fine);
 }
 
-bool is_zero(const Operand& operand) { return operand.kind == Operand::Kind::immediate && operand.value == 0; }
-
-/// Whether the predicate has no other effect than to select one of two numbers, also after `and` and `or` with others.
-bool selects(const Body& body, const std::string& predicate, const Operand& a, const Operand& b) {
-  bool read = false;
-  for (const Statement& reader : body.statements) {
-    if (!reads(reader, predicate)) continue;
-    read = true;
-    if (is_one_of(reader.opcode[0], {"and", "or"}) && reader.opcode.back() == "pred") {
-      if (!selects(body, reader.operands[0].name, a, b)) return false;
-      continue;
-    }
-    if (reader.opcode[0] != "selp" || reader.guard == predicate) return false;
-    const Operand &x = reader.operands[1], &y = reader.operands[2];
-    if (!(is_same(x, a) && is_same(y, b)) && !(is_same(x, b) && is_same(y, a))) return false;
-  }
-  return read;
-}
-
-/// `setp.lt.f32 p, a, b; selp.f32 c, a, b, p` to `setp.le.f32 …`, with the selected numbers in either order.
-bool breaks_a_tie(const Body& body, std::size_t at, const Statement& mutant) {
-  const Statement& statement = body.statements[at];
-  if (statement.opcode[0] != "setp" || mutant.opcode[0] != "setp" || statement.operands.size() != 3) return false;
-  const std::string &from = statement.opcode[1], &to = mutant.opcode[1];
-  constexpr std::array<Pair, 4> ties{{{"lt", "le"}, {"gt", "ge"}, {"ltu", "leu"}, {"gtu", "geu"}}};
-  const bool strictness = std::any_of(ties.begin(), ties.end(), [&](const Pair& tie) {
-    return (from == tie.first && to == tie.second) || (from == tie.second && to == tie.first);
-  });
-  const Operand &a = statement.operands[1], &b = statement.operands[2];
-  if (!strictness || !is_same(a, mutant.operands[1]) || !is_same(b, mutant.operands[2])) return false;
-  const bool floating = statement.opcode.back().starts_with('f');
-  if (floating && (is_zero(a) || is_zero(b))) return false;  // the sign of zero
-  return selects(body, statement.operands[0].name, a, b);
-}
-
 }  // namespace
 
 bool mutate(Statement& statement, std::mt19937_64& random) {
@@ -351,7 +311,9 @@ std::string equivalence(const Body& body, std::size_t at, const Statement& mutan
   if (asks_for_result(body, at, mutant)) return "result";
   if (is_overruled_truncation(body, at, mutant)) return "overruled";
   if (is_for_other_results(body, at, mutant)) return "result type";
-  if (breaks_a_tie(body, at, mutant)) return "tie";
+  if (breaks_a_tie(body, statement, mutant)) return "tie";
+  if (is_squared(body, statement, mutant)) return "square";
+  if (is_another_truth(body, statement, mutant)) return "truth";
   if (is_division(statement, {"s64", "u64"})) return "wide division";
   return {};
 }

@@ -40,6 +40,8 @@ std::optional<Body> probe(const Body& body, std::size_t at, const Statement& mut
 /// "result type": it is for a result of a dtype that the loop does not compute in, for which no operator asks
 /// (result_types.h);
 /// "tie": it decides which of two equal numbers is taken, of which zeros may differ in their signs;
+/// "square": only the square of the difference is used, of which the sources change places;
+/// "truth": another number for true, of which only is asked whether it is 0;
 /// "wide division": the division of 64 bits itself, for numbers of 2^32 or more.
 std::string equivalence(const Body& body, std::size_t at, const Statement& mutant);
 

@@ -230,6 +230,30 @@ TEST(PtxMutants, KnowsWhichOfTwoEqualNumbersDoesNotMatter) {
   EXPECT_EQ(rule_of("setp.lt.f32 %p5", "le"), "");
 }
 
+TEST(PtxMutants, KnowsSquaresAndTruths) {
+  const std::string body =
+      "ld.global.f32 %f0, [%a0];\nld.global.f32 %f1, [%a0+4];\nld.global.u32 %r0, [%a0+8];\n"
+      "sub.f32 %f2, %f0, %f1;\nfma.rn.f32 %f3, %f2, %f2, %f0;\n"
+      "sub.f32 %f4, %f0, %f1;\nfma.rn.f32 %f5, %f4, %f4, %f4;\nadd.f32 %f6, %f3, %f5;\n"
+      "setp.ne.s32 %p0, %r0, 0;\nselp.u32 %r1, 1, 0, %p0;\nselp.u32 %r2, 1, 0, %p0;\n"
+      "or.b32 %r3, %r1, %r0;\nand.b32 %r4, %r3, 255;\nsetp.ne.s32 %p1, %r4, 0;\n"
+      "selp.f32 %f7, %f6, %f0, %p1;\nst.global.f32 [%a0], %f7;\nst.global.u32 [%a0+8], %r2;\n";
+  const Module module(kernel_text(body, 1));
+  const Body parsed = parse_body(*module.find("k"));
+  const auto rule_of = [&](const std::string& begin) {
+    std::size_t at = 0;
+    while (!parsed.statements[at].text.starts_with(begin)) ++at;
+    Statement mutant = parsed.statements[at];
+    if (mutant.opcode[0] == "sub") std::swap(mutant.operands[1], mutant.operands[2]);
+    else ++mutant.operands[1].value;
+    return equivalence(parsed, at, mutant);
+  };
+  EXPECT_EQ(rule_of("sub.f32 %f2"), "square");
+  EXPECT_EQ(rule_of("sub.f32 %f4"), "") << "also added";
+  EXPECT_EQ(rule_of("selp.u32 %r1"), "truth");
+  EXPECT_EQ(rule_of("selp.u32 %r2"), "") << "stored";
+}
+
 TEST(PtxMutants, KnowsHowLoopsOverDimensionsAreCompiled) {
   const std::string body =
       "mov.u32 %r1, 3;\nmov.u32 %r2, 5;\nmov.u32 %r3, 0;\nmax.s32 %r4, %r1, 1;\nmax.s32 %r9, %r2, 1;\n"

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-// Shapes for which the tables' are too small: many classes, long and odd lines, windows that overlap, blocks of keys that
-// are not full. Results and gradients are those of the CPU.
+// Shapes for which the tables' are too small: many classes, long and odd lines, windows that overlap, blocks of keys
+// that are not full. Results and gradients are those of the CPU.
 
 namespace minima::test {
 namespace {
@@ -63,7 +63,8 @@ TEST_P(KernelEntriesOfShapes, OfManyClasses) {
     Shape samples = shape;
     samples.erase(1);
     const std::int64_t classes = shape[1];
-    const Tensor target = lay_out(draw(whole(samples, 0, static_cast<double>(classes)), int64, 1), int64, Form::row_major);
+    const Tensor target =
+        lay_out(draw(whole(samples, 0, static_cast<double>(classes)), int64, 1), int64, Form::row_major);
     const Tensor weight = abs(numbers({classes}));
     const auto expect = [&](const CrossEntropyOptions& options, const Tensor& given) {
       expect_as_on_cpu(str("cross entropy of ", shape), {numbers(shape), weight, given}, [&](const Tensors& in) {
@@ -109,10 +110,7 @@ TEST_P(KernelEntriesOfShapes, OfLinesInTheMiddle) {
   for (const Shape& shape : {Shape{3, 700, 5}, Shape{2, 70, 40}, Shape{2, 9, 3, 33}})
     expect_as_on_cpu(
         str("along 1 of ", shape), {numbers(shape)},
-        [](const Tensors& in) {
-          return Tensors{softmax(in[0], 1), log_softmax(in[0], 1), cumsum(in[0], 1)};
-        },
-        64);
+        [](const Tensors& in) { return Tensors{softmax(in[0], 1), log_softmax(in[0], 1), cumsum(in[0], 1)}; }, 64);
 }
 
 TEST_P(KernelEntriesOfShapes, OfPaddingInManyDimensions) {
@@ -127,10 +125,9 @@ TEST_P(KernelEntriesOfShapes, OfPlacesInManyDimensions) {
   for (const int dim : {0, 2, 5}) {
     const Tensor index =
         lay_out(draw(whole(shape, 0, static_cast<double>(shape[dim])), int64, 3), int64, Form::row_major);
-    expect_as_on_cpu(str("places along ", dim), {numbers(shape), numbers(shape, Form::reversed, 2), index},
-                     [&](const Tensors& in) {
-                       return Tensors{scatter_add(in[0], dim, in[2], in[1]), gather(in[1], dim, in[2])};
-                     });
+    expect_as_on_cpu(
+        str("places along ", dim), {numbers(shape), numbers(shape, Form::reversed, 2), index},
+        [&](const Tensors& in) { return Tensors{scatter_add(in[0], dim, in[2], in[1]), gather(in[1], dim, in[2])}; });
   }
 }
 
