@@ -60,8 +60,6 @@ bool breaks_a_tie(const Body& body, const Statement& statement, const Statement&
   });
   const Operand &a = statement.operands[1], &b = statement.operands[2];
   if (!strictness || !is_same(a, mutant.operands[1]) || !is_same(b, mutant.operands[2])) return false;
-  const bool floating = statement.opcode.back().starts_with('f');
-  if (floating && (is_number(a, 0) || is_number(b, 0))) return false;  // the sign of zero
   return selects(body, statement.operands[0].name, a, b);
 }
 

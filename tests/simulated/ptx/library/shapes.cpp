@@ -131,6 +131,79 @@ TEST_P(KernelEntriesOfShapes, OfPlacesInManyDimensions) {
   }
 }
 
+/// Around the sizes of packs, warps, tiles and blocks.
+TEST_P(KernelEntriesOfShapes, OfEverySizeOfTile) {
+  for (const std::int64_t n : {1, 2, 3, 7, 8, 9, 31, 32, 33, 63, 64, 65, 127, 129, 1023, 1025, 2049, 4097}) {
+    expect_as_on_cpu(
+        str("lines of ", n), {numbers({2, n}), numbers({n, 3}, Form::row_major, 2)},
+        [&](const Tensors& in) {
+          Tensors results{cumsum(in[0], 1), cumsum(in[1], 0), contiguous(transpose(in[0], 0, 1)),
+                          contiguous(transpose(in[1], 0, 1))};
+          for (const std::int64_t k : {std::int64_t{1}, (n + 1) / 2, n}) {
+            if (k > 1024) continue;
+            const auto [values, indices] = topk(in[0], k, 1, k % 2 == 0);
+            results.push_back(values), results.push_back(indices);
+          }
+          const auto [sorted, places] = sort(in[1], 0);
+          results.push_back(sorted), results.push_back(places);
+          const Tensor line = sort(in[0], 1).values;
+          results.push_back(searchsorted(reshape(narrow(line, 0, 0, 1), {n}), in[1]));
+          results.push_back(nonzero(in[0].detach() > 0.5));
+          return results;
+        },
+        1024);
+    if (n > 200) continue;
+    for (const std::int64_t m : {1, 31, 32, 33, 64})
+      expect_as_on_cpu(str("tiles of ", n, " x ", m), {numbers({2, n, m})},
+                       [](const Tensors& in) { return Tensors{contiguous(transpose(in[0], 1, 2))}; });
+  }
+}
+
+/// Words that are frequent and words that are rare.
+TEST_P(KernelEntriesOfShapes, OfRunsOfAllLengths) {
+  for (const std::int64_t count : {1, 40, 3000})
+    for (const std::int64_t width : {1, 5, 16}) {
+      Doubles words = draw(whole({count}, 0, 40), int64, 4);
+      for (std::size_t i = 0; i < words.values.size(); ++i)
+        if (i % 3 != 0) words.values[i] = static_cast<double>(i % 7 / 5);
+      const Tensor index = lay_out(words, int64, Form::row_major);
+      expect_as_on_cpu(
+          str(count, " words, ", width, " wide"), {numbers({40, width}), index},
+          [&](const Tensors& in) { return Tensors{embedding(in[0], in[1]), index_select(in[0], 0, in[1])}; }, 64);
+    }
+}
+
+TEST_P(KernelEntriesOfShapes, OfImagesOfAllSizes) {
+  for (const Shape& size : {Shape{1, 1}, Shape{3, 8}, Shape{10, 9}, Shape{21, 4}})
+    for (const InterpolateMode mode : {InterpolateMode::nearest, InterpolateMode::linear, InterpolateMode::cubic})
+      expect_as_on_cpu(
+          str("images to ", size), {numbers({2, 3, 7, 5})},
+          [&](const Tensors& in) {
+            Tensors results{interpolate(in[0], {.size = size, .mode = mode})};
+            if (mode == InterpolateMode::nearest) return results;
+            results.push_back(interpolate(in[0], {.size = size, .mode = mode, .align_corners = true}));
+            results.push_back(interpolate(in[0], {.size = size, .mode = mode, .antialias = true}));
+            return results;
+          },
+          32);
+}
+
+TEST_P(KernelEntriesOfShapes, OfRotatedHeads) {
+  for (const Shape& shape : {Shape{1, 1, 1, 2}, Shape{2, 3, 5, 16}, Shape{7, 34}, Shape{2, 2, 2, 3, 8}})
+    for (const bool interleaved : {false, true}) {
+      const std::int64_t length = shape[shape.rank() - 2], width = shape[shape.rank() - 1];
+      const DType kept = GetParam() == float64 ? float64 : float32;
+      expect_as_on_cpu(
+          str("heads ", shape), {numbers(shape), numbers(shape, Form::reversed, 2)}, [&](const Tensors& in) {
+            const RotaryTables tables = rotary_tables(length, width, {.dtype = kept, .device = in[0].device()});
+            Tensors results;
+            for (const Tensor& x : in)
+              results.push_back(rotary_embedding(x, tables.cos, tables.sin, {.interleaved = interleaved}));
+            return results;
+          });
+    }
+}
+
 TEST_P(KernelEntriesOfShapes, OfOverlappingWindows) {
   for (const Shape& shape : {Shape{2, 3, 13, 11}, Shape{1, 8, 9, 14}, Shape{2, 5, 7, 7}})
     for (const Form form : {Form::row_major, Form::channels_last})
