@@ -231,7 +231,8 @@ TEST_F(KernelEntriesOfOptimizers, SumPowers) {
     for (int i = 0; i < (dtype == float32 ? 260 : 6); ++i) {
       on_gpu.push_back(variable({i == 3 ? 4099 : 1 + i % 37}, dtype));  // one of two blocks
       const Tensor& x = on_gpu.back();
-      x.set_grad(i % 7 == 2 ? x.detach() * 0 + i % 2 : x.detach() * 1);
+      x.set_grad(numbers(x.shape(), dtype));
+      if (i % 7 == 2) fill_(x.grad(), i % 2);
       on_cpu.push_back(x.detach().to(Device::cpu()).requires_grad(true));
       on_cpu.back().set_grad(x.grad().to(Device::cpu()));
     }
