@@ -268,13 +268,6 @@ TEST_F(KernelEntries, OfImages) {
     data::normalize_images(photographs, data::imagenet_mean, data::imagenet_std, dtype);
     const std::vector<data::ImageChange> changes(2);
     data::augment_images(photographs, changes, 3, 4, data::imagenet_mean, data::imagenet_std, dtype);
-    for (const Shape& shape : {Shape{1, 1, 1, 3}, Shape{3, 33, 40, 3}}) {
-      const Tensor others = lay_out(draw(whole(shape, 0, 255), uint8, 2), uint8, Form::row_major);
-      data::normalize_images(others, data::imagenet_mean, data::imagenet_std, dtype);
-      data::RandomStream random(2);
-      const data::RandomImageChange change{.degrees = 30, .fill = 7, .colours = {.2, .3, .4, .1}};
-      data::augment_images(others, change.draw(others, random), 5, 6, data::imagenet_mean, data::imagenet_std, dtype);
-    }
     const Tensor small = variable({2, 3, 2, 2}, dtype);  // so large a result has a gradient of many taps
     sum(interpolate(small, {.size = {30, 30}, .mode = InterpolateMode::linear})).backward();
     for (const Shape& shape : {Shape{1, 8, 6, 6}, Shape{1, 3, 6, 6}}) {
@@ -294,6 +287,29 @@ TEST_F(KernelEntries, OfImages) {
   data::rand_augment_images(batch, {.operations = 3}, random);  // every change
   const data::RandomImageChange change{.degrees = 20, .fill = 3, .colours = {.4, .4, .4, .1}};
   data::augment_images(batch, change.draw(batch, random), 3, 4, data::imagenet_mean, data::imagenet_std);
+}
+
+/// With `flat`, some channels are 0 everywhere, where ReLU bends.
+void run_batch_norms(const std::vector<Shape>& shapes, DType dtype, bool flat) {
+  for (const Shape& shape : shapes)
+    for (const DType kept : {dtype, float32}) {
+      const Tensor x = variable(shape, dtype);
+      const TensorOptions options{.dtype = kept, .device = gpu};
+      const Shape channels{shape[1]};
+      const auto parameter = [&] {
+        Tensor drawn = numbers(channels, kept);
+        if (flat) drawn = drawn * (drawn > -0.5).to(kept);
+        return drawn.requires_grad(true);
+      };
+      const Tensor weight = parameter(), bias = parameter();
+      const Tensor mean = zeros(channels, options), variance = ones(channels, options);
+      for (const bool training : {true, false}) {
+        sum(batch_norm(x, weight, bias, mean, variance, {.training = training})).backward();
+        sum(batch_norm_relu(x, weight, bias, mean, variance, {}, {.training = training})).backward();
+        sum(batch_norm_relu(x, weight, bias, mean, variance, x, {.training = training})).backward();
+      }
+      if (dtype == float64) break;  // all tensors have one dtype
+    }
 }
 
 TEST_F(KernelEntries, OfLinesAndTables) {
@@ -323,23 +339,7 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       const RotaryTables tables = rotary_tables(8, 12, {.dtype = dtype == float64 ? float64 : float32, .device = gpu});
       sum(rotary_embedding(heads, tables.cos, tables.sin, {.interleaved = head_width == 12})).backward();
     }
-    for (const Shape& shape : {Shape{600, 8}, Shape{2, 8, 4, 4}, Shape{2, 8, 3, 3}, Shape{5, 33}, Shape{3, 70, 5},
-                               Shape{2, 5, 7, 11}, Shape{37, 3, 1, 1}, Shape{1, 2, 70, 70}, Shape{1500, 16}})
-      for (const DType kept : {dtype, float32}) {
-        const Tensor x = variable(shape, dtype);
-        const TensorOptions options{.dtype = kept, .device = gpu};
-        const Shape channels{shape[1]};
-        const Tensor shown = numbers(channels, kept) > -0.5;  // others are 0 everywhere, where ReLU bends
-        const auto some = [&] { return (numbers(channels, kept) * shown.to(kept)).requires_grad(true); };
-        const Tensor weight = some(), bias = some();
-        const Tensor mean = zeros(channels, options), variance = ones(channels, options);
-        for (const bool training : {true, false}) {
-          sum(batch_norm(x, weight, bias, mean, variance, {.training = training})).backward();
-          sum(batch_norm_relu(x, weight, bias, mean, variance, {}, {.training = training})).backward();
-          sum(batch_norm_relu(x, weight, bias, mean, variance, x, {.training = training})).backward();
-        }
-        if (dtype == float64) break;  // all tensors have one dtype
-      }
+    run_batch_norms({{600, 8}, {2, 8, 4, 4}, {2, 8, 3, 3}}, dtype, false);
     const Tensor numerator = numbers({64}, dtype), denominator = numbers({64}, dtype);
     fmod(numerator, denominator), remainder(numerator, denominator), floor_divide(numerator, denominator);
     const Tensor logits = variable({20, 6}, dtype);
@@ -360,6 +360,25 @@ TEST_F(KernelEntries, OfLinesAndTables) {
   const Tensor first = full({1}, 4, {.dtype = int64, .device = gpu});
   cuda::find_foreign_byte(text.raw_data(), 4, 97, static_cast<unsigned long long*>(first.raw_data()));
   EXPECT_EQ(first.item<std::int64_t>(), 2);
+}
+
+/// Of these as well.
+class KernelEntriesOfSums : public KernelEntries {};
+
+TEST_F(KernelEntriesOfSums, OfChannels) {
+  for (const DType dtype : dtypes)
+    run_batch_norms({{5, 33}, {3, 70, 5}, {2, 5, 7, 11}, {37, 3, 1, 1}, {1, 2, 70, 70}, {1500, 16}}, dtype, true);
+}
+
+TEST_F(KernelEntriesOfSums, OfPhotographs) {
+  data::RandomStream random(2);
+  const data::RandomImageChange change{.degrees = 30, .fill = 7, .colours = {.2, .3, .4, .1}};
+  for (const Shape& shape : {Shape{1, 1, 1, 3}, Shape{3, 33, 40, 3}})
+    for (const DType dtype : dtypes) {
+      const Tensor images = lay_out(draw(whole(shape, 0, 255), uint8, 2), uint8, Form::row_major);
+      data::normalize_images(images, data::imagenet_mean, data::imagenet_std, dtype);
+      data::augment_images(images, change.draw(images, random), 5, 6, data::imagenet_mean, data::imagenet_std, dtype);
+    }
 }
 
 }  // namespace
