@@ -141,7 +141,7 @@ TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
 TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
   const DType dtype = GetParam();
   for (const Shape& shape : {Shape{33, 5}, Shape{5, 33}, Shape{7, 258}, Shape{258, 7}, Shape{3, 64}, Shape{2, 9, 16},
-                             Shape{700, 40}, Shape{3, 300, 24}, Shape{24, 1100}, Shape{24, 2300}, Shape{2300, 24}})
+                             Shape{700, 40}, Shape{3, 300, 24}, Shape{24, 2300}, Shape{2300, 24}})
     for (const Nans nans : {Nans::none_of_equals, Nans::none_of_distinct, Nans::late, Nans::few}) {
       const Tensor x = with_gaps(shape, dtype, nans);
       const Tensor rows = contiguous(x);
@@ -165,13 +165,15 @@ TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
 /// So few results that several blocks share each: their parts are combined.
 TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
   const DType dtype = GetParam();
-  for (const Shape& shape : {Shape{9000, 3}, Shape{3, 9000}, Shape{4000, 8}, Shape{5000, 33}, Shape{2, 3, 2, 3000}})
+  for (const Shape& shape : {Shape{9000, 3}, Shape{3, 9000}, Shape{4000, 8}, Shape{5000, 33}})
     for (const Nans nans : {Nans::none_of_equals, Nans::none_of_distinct, Nans::late, Nans::few}) {
       if (shape[1] == 33 && (nans != Nans::few || size_of(dtype) == 2 || dtype == int32)) continue;  // once per state
-      const Tensor x = shape.rank() > 2 ? laid_out(shape, dtype, nans) : with_gaps(shape, dtype, nans);
+      const bool all_same = nans == Nans::none_of_equals, distinct = nans == Nans::none_of_distinct;
+      if (shape[0] != 3 && (all_same || distinct)) continue;  // packs show most
+      const Tensor x = with_gaps(shape, dtype, nans);
       const Tensor rows = contiguous(x);  // without gaps, in packs
       for (const bool gaps : shape[0] < 10 ? std::vector{true, false} : std::vector{true})
-        for (const int dim : {0, shape.rank() - 1})
+        for (const int dim : {0, 1})
           expect_same(
               gaps ? x : rows,
               [&](const Tensor& t) {
