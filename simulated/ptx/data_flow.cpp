@@ -67,7 +67,8 @@ bool has_numbers_only(const Body& body, std::size_t at) {
   for (std::size_t next = 0; next < places.size(); ++next) {
     const Statement& statement = body.statements[places[next]];
     if (accesses(statement, "ld", "global")) continue;
-    if (accesses(statement, "ld", "param") || is_one_of(statement.opcode[0], {"atom", "shfl", "vote", "call"}))
+    if (accesses(statement, "ld", "param") || accesses(statement, "ld", "shared") ||
+        is_one_of(statement.opcode[0], {"atom", "shfl", "vote", "call"}))
       return false;
     std::set<std::string> sources = sources_of(statement);
     for (const std::string& name : seen) sources.erase(name);

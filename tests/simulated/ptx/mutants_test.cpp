@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -174,6 +175,13 @@ TEST(PtxMutants, AreTheSameInEveryProgram) {
   for (std::size_t i = 0; i < first.size(); ++i) EXPECT_EQ(first[i].change, second[i].change);
 }
 
+std::size_t find_statement(const Body& body, const std::string& begin) {
+  const auto is_it = [&](const Statement& statement) { return statement.text.starts_with(begin); };
+  const auto found = std::find_if(body.statements.begin(), body.statements.end(), is_it);
+  if (found == body.statements.end()) throw std::invalid_argument("no statement " + begin);
+  return static_cast<std::size_t>(found - body.statements.begin());
+}
+
 /// equivalence() of the statement that begins like this, with its immediate one greater if it has one.
 std::string rule(const std::string& body, const std::string& begin) {
   const Module module(kernel_text(body, 1));
@@ -217,8 +225,7 @@ TEST(PtxMutants, KnowsWhichOfTwoEqualNumbersDoesNotMatter) {
                     "st.global.f32 [%a0], %f5;\n",
                     1));
     const Body body = parse_body(*module.find("k"));
-    std::size_t at = 0;
-    while (!body.statements[at].text.starts_with(begin)) ++at;
+    const std::size_t at = find_statement(body, begin);
     Statement mutant = body.statements[at];
     mutant.opcode[1] = to;
     return equivalence(body, at, mutant);
@@ -241,8 +248,7 @@ TEST(PtxMutants, KnowsSquaresAndTruths) {
   const Module module(kernel_text(body, 1));
   const Body parsed = parse_body(*module.find("k"));
   const auto rule_of = [&](const std::string& begin) {
-    std::size_t at = 0;
-    while (!parsed.statements[at].text.starts_with(begin)) ++at;
+    const std::size_t at = find_statement(parsed, begin);
     Statement mutant = parsed.statements[at];
     if (mutant.opcode[0] == "sub") std::swap(mutant.operands[1], mutant.operands[2]);
     else ++mutant.operands[1].value;
@@ -329,8 +335,7 @@ TEST(PtxMutants, KnowsThatEightBitsOfTheLowestNumberAreZero) {
                         "setp.ge.f32 %p4, %f1, 0f4F000000;\nselp.b16 %h3, -1, %h2, %p4;\nst.global.u8 [%a0], %h3;\n",
                     1));
     const Body body = parse_body(*module.find("k"));
-    std::size_t at = 0;
-    while (!body.statements[at].text.starts_with(begin)) ++at;
+    const std::size_t at = find_statement(body, begin);
     Statement mutant = body.statements[at];
     if (*to) mutant.opcode[1] = to;
     mutant.operands[2].value += more;
@@ -360,8 +365,7 @@ TEST(PtxMutants, KnowsForWhichDtypesALoopStores) {
         "add.u32 %r2, %r1, 1;\nst.global.u32 [%rd1], %r2;\nbra.uni $L_end;\n"
         "$L_whole:\nadd.u32 %r3, %r1, 1;\nst.global.u32 [%rd1], %r3;\n$L_end:\nret;\n}\n");
     const Body body = parse_body(*module.find(name));
-    std::size_t at = 0;
-    while (!body.statements[at].text.starts_with(begin)) ++at;
+    const std::size_t at = find_statement(body, begin);
     Statement mutant = body.statements[at];
     for (Operand& operand : mutant.operands)
       if (operand.kind == Operand::Kind::immediate) operand.value += more;

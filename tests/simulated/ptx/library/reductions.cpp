@@ -85,6 +85,16 @@ void expect_same(const Tensor& x, const Reduction& reduce, const std::string& wh
   }
 }
 
+std::vector<Tensor> all_along(const Tensor& x, int dim) {
+  const auto [most, at_most] = max(x, dim);
+  const auto [least, at_least] = min(x, dim);
+  std::vector<Tensor> results{most,           at_most,        least,          at_least,
+                              argmax(x, dim), argmin(x, dim), amax(x, {dim}), amin(x, {dim})};
+  if (is_floating(x.dtype()))
+    for (const Tensor& y : {sum(x, {dim}), mean(x, {dim}), var(x, {dim}), nansum(x, {dim})}) results.push_back(y);
+  return results;
+}
+
 class KernelEntriesOfReductions : public testing::TestWithParam<DType> {
  protected:
   void SetUp() override { SKIP_WITHOUT_TEST_DEVICE(); }
@@ -146,19 +156,7 @@ TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
       const Tensor x = with_gaps(shape, dtype, nans);
       const Tensor rows = contiguous(x);
       for (int dim = 0; dim < shape.rank(); ++dim)
-        expect_same(
-            rows,
-            [&](const Tensor& t) {
-              const auto [most, at_most] = max(t, dim);
-              const auto [least, at_least] = min(t, dim);
-              std::vector<Tensor> results{most,           at_most,        least,          at_least,
-                                          argmax(t, dim), argmin(t, dim), amax(t, {dim}), amin(t, {dim})};
-              if (is_floating(dtype))
-                for (const Tensor& y : {sum(t, {dim}), mean(t, {dim}), var(t, {dim}), nansum(t, {dim})})
-                  results.push_back(y);
-              return results;
-            },
-            str("along ", dim, " of ", shape, " "));
+        expect_same(rows, [&](const Tensor& t) { return all_along(t, dim); }, str("along ", dim, " of ", shape, " "));
     }
 }
 
@@ -175,17 +173,7 @@ TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
       for (const bool gaps : shape[0] < 10 ? std::vector{true, false} : std::vector{true})
         for (const int dim : {0, 1})
           expect_same(
-              gaps ? x : rows,
-              [&](const Tensor& t) {
-                const auto [most, at_most] = max(t, dim);
-                const auto [least, at_least] = min(t, dim);
-                std::vector<Tensor> results{most,           at_most,        least,          at_least,
-                                            argmax(t, dim), argmin(t, dim), amax(t, {dim}), amin(t, {dim})};
-                if (is_floating(dtype))
-                  for (const Tensor& y : {sum(t, {dim}), mean(t, {dim}), var(t, {dim}), nansum(t, {dim})})
-                    results.push_back(y);
-                return results;
-              },
+              gaps ? x : rows, [&](const Tensor& t) { return all_along(t, dim); },
               str("along ", dim, " of ", x.shape(), " "));
     }
 }
