@@ -13,7 +13,7 @@ struct ASGD {
   double step_size = 0, share = 1;
   MINIMA_HD void prepare(const StepCount& count) {
     const double before = count.steps - 1;
-    step_size = lr / math::pow(1 + lambd * lr * before, alpha);
+    step_size = lr * math::exp(-alpha * math::log1p(lambd * lr * before));
     share = 1 / math::max(1.0, before - t0);
   }
   template <class T>

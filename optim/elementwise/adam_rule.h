@@ -33,8 +33,8 @@ struct Adam {
   }
   MINIMA_HD void prepare(const StepCount& count) {
     shrink = 1 - lr * decoupled;
-    step_size = lr / (1 - math::pow(beta1, count.steps));
-    root_correction = math::sqrt(1 - math::pow(beta2, count.steps));
+    step_size = lr / bias_correction(beta1, count.steps);
+    root_correction = math::sqrt(bias_correction(beta2, count.steps));
   }
 
   template <class T, class... Largest>

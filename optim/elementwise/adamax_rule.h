@@ -11,7 +11,7 @@ struct Adamax {
   static constexpr StateNames states{"exp_avg", "exp_inf"};
   double lr = 0, sign = 1, l2 = 0, beta1 = 0, beta2 = 0, eps = 0;
   double step_size = 0;  ///< γ / (1 - β₁ᵗ)
-  MINIMA_HD void prepare(const StepCount& count) { step_size = lr / (1 - math::pow(beta1, count.steps)); }
+  MINIMA_HD void prepare(const StepCount& count) { step_size = lr / bias_correction(beta1, count.steps); }
   template <class T>
   MINIMA_HD void operator()(T& p, T g, T& m, T& u) const {
     g = static_cast<T>(sign) * g + static_cast<T>(l2) * p;

@@ -13,13 +13,16 @@ struct NAdam {
   double shrink = 1, correction2 = 1;
   double step_of_gradient = 0, step_of_momentum = 0;  ///< weights of g/d and m/d in the step
   /// μₜ
-  MINIMA_HD double momentum(double t) const { return beta1 * (1 - 0.5 * math::pow(0.96, t * momentum_decay)); }
+  MINIMA_HD double momentum(double t) const {
+    constexpr double log_of_096 = -0.040821994520255166;
+    return beta1 * (1 - 0.5 * math::exp(t * momentum_decay * log_of_096));
+  }
   /// The product is Πₜ = μ₁⋯μₜ.
   MINIMA_HD void advance(StepCount& count) const { count.product *= momentum(count.steps); }
   MINIMA_HD void prepare(const StepCount& count) {
     const double mu = momentum(count.steps), next = momentum(count.steps + 1);
     shrink = 1 - lr * decoupled;
-    correction2 = 1 - math::pow(beta2, count.steps);
+    correction2 = bias_correction(beta2, count.steps);
     step_of_gradient = lr * (1 - mu) / (1 - count.product);
     step_of_momentum = lr * next / (1 - count.product * next);
   }

@@ -14,15 +14,15 @@ struct RAdam {
   double step_size = 0;      ///< γ / (1 - β₁ᵗ)
   double rectification = 0;  ///< √(1 - β₂ᵗ) · r; 0 while the variance is unreliable (ρ ≤ 5)
   MINIMA_HD void prepare(const StepCount& count) {
-    const double t = count.steps, power = math::pow(beta2, t);
+    const double t = count.steps, correction2 = bias_correction(beta2, t);
     shrink = 1 - lr * decoupled;
-    step_size = lr / (1 - math::pow(beta1, t));
-    const double most = 2 / (1 - beta2) - 1;                // ρ∞
-    const double rho = most - 2 * t * power / (1 - power);  // ρₜ
+    step_size = lr / bias_correction(beta1, t);
+    const double most = 2 / (1 - beta2) - 1;                            // ρ∞
+    const double rho = most - 2 * t * (1 - correction2) / correction2;  // ρₜ
     rectification = 0;
     if (rho > 5)
       rectification =
-          math::sqrt(1 - power) * math::sqrt((rho - 4) * (rho - 2) * most / ((most - 4) * (most - 2) * rho));
+          math::sqrt(correction2) * math::sqrt((rho - 4) * (rho - 2) * most / ((most - 4) * (most - 2) * rho));
   }
   template <class T>
   MINIMA_HD void operator()(T& p, T g, T& m, T& v) const {

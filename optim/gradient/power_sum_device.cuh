@@ -15,10 +15,14 @@ __global__ void __launch_bounds__(update_threads) power_sum_kernel(const Pieces 
   const std::int64_t last = first + update_block < piece.count ? first + update_block : piece.count;
   const bool is_max = p == math::cpu::Format<double>::infinity;
   double total = 0;
-  for (std::int64_t i = first + threadIdx.x; i < last; i += blockDim.x) {
-    const double x = math::abs(static_cast<double>(static_cast<const G*>(piece.gradient)[i]));
-    if (is_max) total = math::max(total, x);
-    else total += p == 2 ? x * x : p == 1 ? x : math::pow(x, p);
+  const auto at = [&](std::int64_t i) {
+    return math::abs(static_cast<double>(static_cast<const G*>(piece.gradient)[i]));
+  };
+  if (p == 2) {
+    for (std::int64_t i = first + threadIdx.x; i < last; i += blockDim.x) total += at(i) * at(i);
+  } else {
+    for (std::int64_t i = first + threadIdx.x; i < last; i += blockDim.x)
+      total = is_max ? math::max(total, at(i)) : total + (p == 1 ? at(i) : math::exp(p * math::log(at(i))));
   }
   const auto join = [is_max](double a, double b) { return is_max ? math::max(a, b) : a + b; };
   total = cuda::over_block(total, join, 0.0, scratch);

@@ -13,8 +13,8 @@ struct LambDirection {
   double lr = 0, sign = 1, weight_decay = 0, beta1 = 0, beta2 = 0, eps = 0;
   double correction1 = 1, correction2 = 1;
   MINIMA_HD void prepare(const StepCount& count) {
-    correction1 = 1 - math::pow(beta1, count.steps);
-    correction2 = 1 - math::pow(beta2, count.steps);
+    correction1 = bias_correction(beta1, count.steps);
+    correction2 = bias_correction(beta2, count.steps);
   }
   template <class T>
   MINIMA_HD void operator()(T& p, T g, T& m, T& v, T& direction) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/tensor.h>
 #include <minima/optim/update/multi_tensor_device.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
@@ -54,10 +55,14 @@ void update_on_cuda(const TensorUpdate* const* updates, std::size_t count, StepC
   for_pieces(
       count, [&](std::size_t i) -> const TensorUpdate& { return *updates[i]; },
       [&](const Pieces& pieces, std::uint32_t blocks, bool packed) {
-        cuda::launch("advance", cuda::grid_for(pieces.count), advance_kernel<Rule>, rule, pieces, control);
+        static_assert(sizeof(Rule) % sizeof(double) == 0);
+        const Tensor memory = empty(Shape{pieces.count * static_cast<std::int64_t>(sizeof(Rule) / sizeof(double))},
+                                    {.dtype = DType::float64, .device = updates[0]->device});
+        Rule* const prepared = static_cast<Rule*>(memory.raw_data());
+        cuda::launch("advance", cuda::grid_for(pieces.count), advance_kernel<Rule>, rule, pieces, updates[0]->lr,
+                     control, prepared);
         const auto run = [&](auto kernel) {
-          cuda::launch("update", {dim3(blocks), dim3(update_threads)}, kernel, rule, pieces, updates[0]->lr, control,
-                       packed);
+          cuda::launch("update", {dim3(blocks), dim3(update_threads)}, kernel, prepared, pieces, control, packed);
         };
         if (updates[0]->dtype == DType::float64) return run(update_kernel<Rule, double>);
         if constexpr (reads_halves<Rule>()) {

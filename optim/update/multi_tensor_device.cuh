@@ -42,27 +42,18 @@ __device__ void update_element(const Rule& rule, T& p, T g, T (&s)[max_states]) 
   else rule(p, g, s[0], s[1], s[2]);
 }
 
-/// The rule, prepared for the tensor's step by the first thread and copied to the whole block.
+/// One thread per tensor: counts its step, unless the step is skipped, and prepares the rule for it.
 template <class Rule>
-__device__ Rule rule_at(const Rule& rule, const StepCount& count, const double* lr, unsigned char* shared) {
-  if (threadIdx.x == 0) {
-    Rule now = rule;
-    if (lr) now.lr = *lr;
-    prepare_rule(now, count);
-    __builtin_memcpy(shared, &now, sizeof now);
-  }
-  __syncthreads();
-  Rule now = rule;
-  __builtin_memcpy(&now, shared, sizeof now);
-  return now;
-}
-
-/// One thread per tensor: counts its step, unless the step is skipped.
-template <class Rule>
-__global__ void advance_kernel(const Rule rule, const Pieces pieces, StepControl control) {
+__global__ void advance_kernel(const Rule rule, const Pieces pieces, const double* lr, StepControl control,
+                               Rule* prepared) {
   const int t = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
   if (t >= pieces.count || (control.found_inf && *control.found_inf != 0)) return;
-  advance_rule(rule, *pieces.piece[t].step_count);
+  StepCount& count = *pieces.piece[t].step_count;
+  advance_rule(rule, count);
+  Rule now = rule;
+  if (lr) now.lr = *lr;
+  prepare_rule(now, count);
+  prepared[t] = now;
 }
 
 template <int width, class Rule, class G>
@@ -89,23 +80,21 @@ __device__ void update_pack(const Rule& rule, const Piece& piece, std::int64_t i
   }
 }
 
-/// G: the dtype of the gradients, and of the parameters if they have masters.
+/// `prepared`: of each tensor. G: the dtype of the gradients, and of the parameters if they have masters.
 template <class Rule, class G>
 __global__ void __launch_bounds__(update_threads)
-    update_kernel(const Rule rule, const Pieces pieces, const double* lr, StepControl control, bool packed) {
-  alignas(16) __shared__ unsigned char shared[sizeof(Rule)];
+    update_kernel(const Rule* prepared, const Pieces pieces, StepControl control, bool packed) {
   if (control.found_inf && *control.found_inf != 0) return;
   const int t = pieces.of_block(blockIdx.x);
   const Piece& piece = pieces.piece[t];
-  const Rule now = rule_at(rule, *piece.step_count, lr, shared);
+  const Rule rule = prepared[t];
   const auto factor = static_cast<Compute<G>>(control.inverse_scale ? *control.inverse_scale : 1.0);
   const std::int64_t first = (blockIdx.x - pieces.first_block[t]) * update_block;
   const std::int64_t last = first + update_block < piece.count ? first + update_block : piece.count;
-  for (std::int64_t i = first + 4 * threadIdx.x; i < last; i += 4 * blockDim.x) {
-    if (packed && i + 4 <= last) update_pack<4, Rule, G>(now, piece, i, factor);
-    else
-      for (std::int64_t k = i; k < i + 4 && k < last; ++k) update_pack<1, Rule, G>(now, piece, k, factor);
-  }
+  const std::int64_t whole = packed ? first + ((last - first) & ~std::int64_t{3}) : first;  // packs end here
+  for (std::int64_t i = first + 4 * threadIdx.x; i < whole; i += 4 * blockDim.x)
+    update_pack<4, Rule, G>(rule, piece, i, factor);
+  for (std::int64_t i = whole + threadIdx.x; i < last; i += blockDim.x) update_pack<1, Rule, G>(rule, piece, i, factor);
 }
 
 }  // namespace minima::optim::detail

@@ -19,8 +19,8 @@
 //
 // Every rule has `lr`, and `states`, the names of its state tensors in the order of operator()'s arguments. Optional:
 //
-//   void prepare(const StepCount&)      computes what depends on the step, such as bias corrections: once per parameter
-//                                       on the CPU, once per block on CUDA, where only the device knows step and lr
+//   void prepare(const StepCount&)      computes what depends on the step, as bias corrections do: once per parameter;
+//                                       in a kernel on CUDA, where only the device knows step and lr
 //   void advance(StepCount&) const      updates StepCount::product; steps is already incremented
 //   double initial_state(int i) const   what state i is filled with at the first step, otherwise 0
 
@@ -53,6 +53,9 @@ namespace rules {
 
 using detail::StateNames;
 using detail::StepCount;
+
+/// 1 - βᵗ of 0 ≤ β < 1 and t ≥ 1, without cancellation where βᵗ is near 1.
+MINIMA_HD inline double bias_correction(double beta, double t) { return -math::expm1(t * math::log(beta)); }
 
 /// Found for the rules of this namespace only: elementwise/rules_cuda.cu builds their kernels.
 template <class Rule> void has_cuda_kernel(const Rule&);
