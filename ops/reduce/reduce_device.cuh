@@ -60,29 +60,20 @@ struct Results {
   DType dtype[2];
 };
 
-/// What a thread accumulates elements in: the functor's State or, where it has one, a cheaper Local with
-/// `Local start()`, `void add(Local&, T)` and `State settle(Local)`.
+/// How a thread, which meets its elements in the order of their indices, adds them to a state.
 template <class F, class T>
 struct Accumulator {
   using State = typename F::State;
-  static constexpr bool is_local = requires { typename F::Local; };
+  static constexpr bool appends = requires(const F& f, State s, T x) { f.append(s, x, std::int64_t{}); };
 
   const F& f;
-  static __device__ auto start(const F& f) {
-    if constexpr (is_local) return f.start();
-    else return f.identity();
-  }
-  template <class Sum> __device__ void add(Sum& sum, T x, [[maybe_unused]] std::int64_t index) const {
-    if constexpr (is_local) f.add(sum, x);
-    else sum = f.combine(sum, element(x, index));
+  __device__ void add(State& s, T x, std::int64_t index) const {
+    if constexpr (appends) f.append(s, x, index);
+    else s = f.combine(s, element(x, index));
   }
   __device__ State element(T x, [[maybe_unused]] std::int64_t index) const {
     if constexpr (requires { f.element(x, index); }) return f.element(x, index);
     else return f.element(x);
-  }
-  template <class Sum> __device__ State settled(const Sum& sum) const {
-    if constexpr (is_local) return f.settle(sum);
-    else return sum;
   }
 };
 
@@ -105,11 +96,8 @@ template <class T, class F, class Source>
 __device__ typename F::State collect(const F& f, const Source& x, const Work& work, std::uint32_t first,
                                      std::uint32_t output, std::uint32_t lane) {
   const Accumulator<F, T> to{f};
-  using Sum = decltype(to.start(f));
-  Sum s[in_flight] = {to.start(f), to.start(f), to.start(f), to.start(f)};
-  const auto total = [&] {
-    return f.combine(f.combine(to.settled(s[0]), to.settled(s[1])), f.combine(to.settled(s[2]), to.settled(s[3])));
-  };
+  typename F::State s[in_flight] = {f.identity(), f.identity(), f.identity(), f.identity()};
+  const auto total = [&] { return f.combine(f.combine(s[0], s[1]), f.combine(s[2], s[3])); };
   const std::uint32_t begin = blockIdx.y * work.split;
   const std::uint32_t end = work.reduced.count - begin < work.split ? work.reduced.count : begin + work.split;
   if constexpr (Source::width > 1) {
@@ -190,10 +178,9 @@ __global__ void __launch_bounds__(reduce_threads)
   const bool exists = output < work.outputs.count;
 
   const Accumulator<F, T> to{f};
-  using Sum = decltype(to.start(f));
-  Sum sums[width];
+  State sums[width];
   MINIMA_UNROLL
-  for (int c = 0; c < width; ++c) sums[c] = to.start(f);
+  for (int c = 0; c < width; ++c) sums[c] = f.identity();
   if (exists) {
     const std::uint32_t first = Offsets<3>(work.outputs, output).of[0];
     const std::uint32_t begin = blockIdx.y * work.split;
@@ -212,7 +199,7 @@ __global__ void __launch_bounds__(reduce_threads)
       for (int n = 0; n < in_flight; ++n) at[n] = place(r + static_cast<std::uint32_t>(n) * work.lanes);
       MINIMA_UNROLL
       for (int n = 0; n < in_flight; ++n) raw[n] = x.load_raw(at[n]);
-      if constexpr (Accumulator<F, T>::is_local) {
+      if constexpr (Accumulator<F, T>::appends) {
         MINIMA_UNROLL
         for (int n = 0; n < in_flight; ++n) take(raw[n], r + static_cast<std::uint32_t>(n) * work.lanes);
       } else {
@@ -232,7 +219,7 @@ __global__ void __launch_bounds__(reduce_threads)
   MINIMA_UNROLL
   for (int from = 0; from < width; from += together) {
     MINIMA_UNROLL
-    for (int c = 0; c < together; ++c) states[c][threadIdx.x] = to.settled(sums[from + c]);
+    for (int c = 0; c < together; ++c) states[c][threadIdx.x] = sums[from + c];
     for (unsigned half = work.lanes / 2; half > 0; half /= 2) {
       __syncthreads();
       if (lane < half) MINIMA_UNROLL

@@ -113,14 +113,24 @@ template <class T, bool largest> struct ExtremeWithIndex {
     const bool a_is_nan = math::isnan(a), b_is_nan = math::isnan(b);
     return (beaten | b_is_nan) & !a_is_nan;
   }
-  MINIMA_HD std::pair<T, std::int64_t> finish(State s) const { return {s.value, s.index}; }
+  /// combine(s, element(x, index)) if all indices before were smaller, but that the worst value keeps no index.
+  MINIMA_HD void append(State& s, T x, std::int64_t index) const {
+    if (wins(x, s.value)) s = {x, index};
+  }
+  /// Where nothing is better than the worst, the first of all is.
+  static MINIMA_HD std::int64_t index_of(State s) {
+    return s.index == std::numeric_limits<std::int64_t>::max() ? 0 : s.index;
+  }
+  MINIMA_HD std::pair<T, std::int64_t> finish(State s) const { return {s.value, index_of(s)}; }
 };
 template <class T> using MaxWithIndex = ExtremeWithIndex<T, true>;
 template <class T> using MinWithIndex = ExtremeWithIndex<T, false>;
 
 /// Only the index.
 template <class T, bool largest> struct ExtremeIndex : ExtremeWithIndex<T, largest> {
-  MINIMA_HD std::int64_t finish(typename ExtremeWithIndex<T, largest>::State s) const { return s.index; }
+  MINIMA_HD std::int64_t finish(typename ExtremeWithIndex<T, largest>::State s) const {
+    return ExtremeWithIndex<T, largest>::index_of(s);
+  }
 };
 template <class T> using ArgMax = ExtremeIndex<T, true>;
 template <class T> using ArgMin = ExtremeIndex<T, false>;

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace minima {
 namespace {
@@ -177,6 +178,12 @@ TEST(Extreme, OfAllElementsCountsInRowMajorOrder) {
   EXPECT_EQ(argmin(x).item<std::int64_t>(), 3);
   EXPECT_EQ(max(x).item<float>(), 7);
   EXPECT_EQ(min(x).item<float>(), 0);
+}
+
+TEST(Extreme, OfNothingButTheWorstIsTheFirst) {
+  const Tensor low = full({3, 40}, -INFINITY), high = full({3, 40}, INFINITY);
+  for (const Tensor& at : {argmax(low, 1), max(low, 1).indices, argmin(high, 1), min(high, 1).indices})
+    EXPECT_EQ(sum(at).item<std::int64_t>(), 0);
 }
 
 TEST(Extreme, TakesScalars) {
