@@ -73,7 +73,7 @@ class Mutants {
   std::vector<std::uint32_t> stretches_;  ///< of the body's statements
   Paths paths_;
   std::vector<Mutant> mutants_;
-  std::uint64_t budget_ = 40'000'000;  ///< of instructions of warps
+  std::uint64_t budget_ = 200'000'000;  ///< of instructions of warps
 };
 
 }  // namespace simulated::ptx

@@ -4,6 +4,7 @@
 
 #include <minima/ops/aggregate/aggregate.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
@@ -40,7 +41,7 @@ enum class Nans {
 };
 
 /// Numbers with ties. Rows of 16 or more are read in packs.
-Tensor with_gaps(const Shape& shape, DType dtype, Nans nans) {
+Tensor with_gaps(const Shape& shape, DType dtype, Nans nans, std::uint64_t seed = 3) {
   Shape larger = shape;
   for (std::int64_t& size : larger) size += size == shape[shape.rank() - 1] && size % 16 == 0 ? 16 : 1;
   const int most = nans == Nans::late ? 2 : 10;
@@ -48,7 +49,7 @@ Tensor with_gaps(const Shape& shape, DType dtype, Nans nans) {
   if (nans == Nans::every_37th && is_floating(dtype))
     for (std::size_t i = 5; i < values.values.size(); i += 37) values.values[i] = NAN;
   if (nans == Nans::none_of_distinct)
-    values = draw(is_floating(dtype) ? normal(larger) : whole(larger, 0, 1e6), dtype, 3);
+    values = draw(is_floating(dtype) ? normal(larger) : whole(larger, 0, 1e6), dtype, seed);
   if (nans == Nans::none_of_equals) std::fill(values.values.begin(), values.values.end(), 3);
   std::mt19937 random(7);
   if (nans == Nans::late && is_floating(dtype))
@@ -69,8 +70,8 @@ Tensor with_gaps(const Shape& shape, DType dtype, Nans nans) {
 }
 
 /// In some of the patterns the first dimension is innermost in memory, so that results are in another order.
-Tensor laid_out(const Shape& shape, DType dtype, Nans nans) {
-  const Tensor x = with_gaps(shape, dtype, nans);
+Tensor laid_out(const Shape& shape, DType dtype, Nans nans, std::uint64_t seed) {
+  const Tensor x = with_gaps(shape, dtype, nans, seed);
   if (nans != Nans::every_37th && nans != Nans::none_of_distinct) return x;
   Shape order;
   for (int d = shape.rank() - 1; d >= 0; --d) order.push_back(d);
@@ -110,28 +111,41 @@ TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
                                      {2, 3, 2, 2, 3, 5},
                                      {2, 2, 2, 2, 2, 300},
                                      {300, 2, 2, 2, 2, 2},
+                                     {3, 4, 5, 16},
+                                     {2, 3, 3, 3, 16},
                                      {2, 2, 3, 2, 2, 32},
                                      {2, 2, 2, 2, 2, 2, 2, 16},
+                                     {2, 2, 2, 2, 2, 2, 2, 2, 16},
                                      {2, 2, 2, 2, 2, 2, 2, 3}};
-  for (const Nans nans :
-       {Nans::none, Nans::none_of_equals, Nans::none_of_distinct, Nans::every_37th, Nans::late, Nans::few})
+  struct Pattern {
+    Nans nans;
+    std::uint64_t seed = 3;
+  };
+  for (const auto& [nans, seed] :
+       {Pattern{Nans::none}, Pattern{Nans::none_of_equals}, Pattern{Nans::none_of_distinct},
+        // Only one place has the largest: each time another one.
+        Pattern{Nans::none_of_distinct, 4}, Pattern{Nans::none_of_distinct, 5}, Pattern{Nans::none_of_distinct, 6},
+        Pattern{Nans::every_37th}, Pattern{Nans::late}, Pattern{Nans::few}})
     for (const Shape& shape : shapes) {
-      const Tensor x = laid_out(shape, dtype, nans);
+      const Tensor x = laid_out(shape, dtype, nans, seed);
       const int last = shape.rank() - 1;
       if (x.numel() > 5000 && nans != Nans::none_of_distinct && nans != Nans::few) continue;
-      Shape inner, outer, every_other;
+      Shape all, inner, outer, every_other;
       for (int d = 0; d <= last; ++d) {
+        all.push_back(d);
         if (d > 0) inner.push_back(d);
         if (d < last) outer.push_back(d);
         if (d % 2) every_other.push_back(d);
       }
-      for (const Shape& dims : {Shape{0}, Shape{last}, inner, outer, every_other})
+      for (const Shape& dims : {Shape{0}, Shape{last}, all, inner, outer, every_other})
         expect_same(
             x,
             [&](const Tensor& t) {
               std::vector<Tensor> results{sum(t, dims), amax(t, dims), amin(t, dims)};
               if (is_floating(dtype))
                 for (const Tensor& y : {mean(t, dims), var(t, dims), nansum(t, dims)}) results.push_back(y);
+              if (dims.rank() == t.rank())
+                for (const Tensor& y : {argmax(t), argmin(t)}) results.push_back(y);
               return results;
             },
             str("over ", dims, " of ", x.shape(), " "));
@@ -160,6 +174,19 @@ TEST_P(KernelEntriesOfReductions, TakeLinesWithoutGaps) {
     }
 }
 
+/// The worst numbers that there are: the first wins nevertheless.
+TEST_P(KernelEntriesOfReductions, TakeNothingButTheWorst) {
+  const DType dtype = GetParam();
+  if (is_integer(dtype) && dtype != int64) GTEST_SKIP() << "its numbers are reduced as int64";
+  const TensorOptions options{.dtype = dtype, .device = test_device()};
+  const Shape shape{33, 80};
+  const Tensor low = dtype == int64 ? full(shape, INT64_MIN, options) : full(shape, -INFINITY, options),
+               high = dtype == int64 ? full(shape, INT64_MAX, options) : full(shape, INFINITY, options);
+  for (const int dim : {0, 1})
+    for (const Tensor& at : {argmax(low, dim), max(low, dim).indices, argmin(high, dim), min(high, dim).indices})
+      EXPECT_EQ(sum(at).item<std::int64_t>(), 0) << dim;
+}
+
 /// So few results that several blocks share each: their parts are combined.
 TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
   const DType dtype = GetParam();
@@ -176,6 +203,17 @@ TEST_P(KernelEntriesOfReductions, AreSharedByBlocks) {
               gaps ? x : rows, [&](const Tensor& t) { return all_along(t, dim); },
               str("along ", dim, " of ", x.shape(), " "));
     }
+}
+
+/// Likewise, to results in several dimensions, which are in another order than the numbers.
+TEST_P(KernelEntriesOfReductions, AreSharedByBlocksInOtherOrders) {
+  const DType dtype = GetParam();
+  for (const Nans nans : {Nans::none_of_distinct, Nans::few}) {
+    const Tensor planes = with_gaps({300, 3, 5}, dtype, nans), columns = with_gaps({300, 3, 2, 16}, dtype, nans),
+                 rows = with_gaps({3, 2, 8300}, dtype, nans);
+    for (const Tensor& x : {permute(planes, {0, 2, 1}), permute(columns, {0, 2, 1, 3}), permute(rows, {2, 1, 0})})
+      expect_same(x, [](const Tensor& t) { return all_along(t, 0); }, str("along 0 of ", x.shape(), " "));
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Of, KernelEntriesOfReductions,
