@@ -18,17 +18,32 @@ namespace {
 
 bool grows(const PadDim& dim) { return dim.result != dim.size; }
 
-/// The row of x that row `row` of the result copies.
-std::int64_t source_row(const EdgePlan& plan, std::int64_t row) {
-  std::int64_t source = 0, step = 1;
-  for (int d = plan.rank - 2; d >= 0; --d) {
-    const PadDim& dim = plan.dims[d];
-    source += padding_source(plan.mode, row % dim.result - dim.left, dim.size) * step;
-    row /= dim.result;
-    step *= dim.size;
+/// Goes through rows of the result.
+class Rows {
+ public:
+  Rows(const EdgePlan& plan, std::int64_t row) : plan_(plan) {
+    for (int d = plan.rank - 2; d >= 0; --d) {
+      at_[d] = row % plan.dims[d].result;
+      row /= plan.dims[d].result;
+    }
   }
-  return source;
-}
+  /// The row of x that this one copies.
+  std::int64_t source() const {
+    std::int64_t row = 0;
+    for (int d = 0; d + 1 < plan_.rank; ++d) {
+      const PadDim& dim = plan_.dims[d];
+      row = row * dim.size + padding_source(plan_.mode, at_[d] - dim.left, dim.size);
+    }
+    return row;
+  }
+  void advance() {
+    for (int d = plan_.rank - 2; d >= 0 && ++at_[d] == plan_.dims[d].result; --d) at_[d] = 0;
+  }
+
+ private:
+  const EdgePlan& plan_;
+  std::int64_t at_[EdgePlan::max_rank] = {};
+};
 
 /// Calls f(first element of a row of x, of one of the result, count): a line is one such stretch between its edges, and
 /// one per block of the edges.
@@ -85,8 +100,9 @@ void pad_edges_kernel_cpu(const Tensor& x, const EdgePlan& plan, Tensor& y) {
     auto* to = static_cast<Word*>(y.raw_data());
     minima::parallel_for(0, y.numel() / padded, grain_for(5 + 0.1 * static_cast<double>(padded) * sizeof(Word)),
                          [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t row = first; row < last; ++row)
-                             copy_row(plan, from + source_row(plan, row) * length, to + row * padded);
+                           Rows rows(plan, first);
+                           for (std::int64_t row = first; row < last; ++row, rows.advance())
+                             copy_row(plan, from + rows.source() * length, to + row * padded);
                          });
   });
 }
@@ -102,16 +118,17 @@ void pad_edges_gradient_cpu(const Tensor& g, const EdgePlan& plan, Tensor& y) {
   zero_memory(y);
   if (g.numel() == 0) return;
   const PadDim& inner = plan.dims[plan.rank - 1];
-  const std::int64_t length = inner.size * plan.block, padded = inner.result * plan.block, rows = g.numel() / padded;
+  const std::int64_t length = inner.size * plan.block, padded = inner.result * plan.block, count = g.numel() / padded;
   // Rows of one element of an outer dimension that does not grow belong to one thread.
-  const std::int64_t parts = plan.rank > 1 && !grows(plan.dims[0]) ? plan.dims[0].size : 1, per_part = rows / parts;
+  const std::int64_t parts = plan.rank > 1 && !grows(plan.dims[0]) ? plan.dims[0].size : 1, per_part = count / parts;
   dispatch<full_floating>(y.dtype(), "pad_gradient", [&]<class T> {
     const T* const from = g.data<T>();
     T* const to = y.data<T>();
     minima::parallel_for(0, parts, grain_for(static_cast<double>(per_part) * (5 + 0.3 * static_cast<double>(padded))),
                          [&](std::int64_t first, std::int64_t last) {
-                           for (std::int64_t row = first * per_part; row < last * per_part; ++row)
-                             add_row(plan, from + row * padded, to + source_row(plan, row) * length);
+                           Rows rows(plan, first * per_part);
+                           for (std::int64_t row = first * per_part; row < last * per_part; ++row, rows.advance())
+                             add_row(plan, from + row * padded, to + rows.source() * length);
                          });
   });
 }
