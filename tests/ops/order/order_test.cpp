@@ -217,6 +217,16 @@ TEST(Order, OfAllElementsIsThatOfTheirVector) {
   EXPECT_EQ(quantile(reshape(x[0], {1, 2}), 0.25, {.keep_dim = true}).shape(), (Shape{1, 1}));
 }
 
+TEST(Order, UniqueOfWholeNumbersInAnyRange) {
+  const auto [values, inverse, counts] = unique(tensor({{-3, 4, -3}, {-1, -3, 4}}));
+  EXPECT_EQ(values.to_vector<std::int64_t>(), (std::vector<std::int64_t>{-3, -1, 4}));
+  EXPECT_EQ(inverse.to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 2, 0, 1, 0, 2}));
+  EXPECT_EQ(counts.to_vector<std::int64_t>(), (std::vector<std::int64_t>{3, 1, 2}));
+  const std::vector<std::int64_t> ends = {INT64_MIN, INT64_MAX};
+  EXPECT_EQ(unique(from_vector<std::int64_t>({INT64_MAX, INT64_MIN, INT64_MAX}, {3})).values.to_vector<std::int64_t>(),
+            ends);
+}
+
 [[maybe_unused]] const bool unique_cases =
     composed(OpCases("unique"))
         .dtypes(all_dtypes())
@@ -245,6 +255,7 @@ TEST(Order, OfAllElementsIsThatOfTheirVector) {
         .pytorch("lambda x: torch.unique(x.detach(), return_inverse=True, return_counts=True)")
         .huge([](auto n) { unique(ones({2}), n); })
         .inputs(whole({3, 4}, 0, 5))
+        .inputs(whole({3, 4}, 0, 100))
         .inputs(whole({0, 4}, 0, 5))
         .inputs(normal({}))
         .error<IndexError>([] { unique(sized({2}), 1); },
