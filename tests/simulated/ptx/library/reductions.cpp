@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <functional>
 #include <random>
 #include <string>
@@ -121,11 +122,11 @@ TEST_P(KernelEntriesOfReductions, TakeManyDimensions) {
     Nans nans;
     std::uint64_t seed = 3;
   };
-  for (const auto& [nans, seed] :
-       {Pattern{Nans::none}, Pattern{Nans::none_of_equals}, Pattern{Nans::none_of_distinct},
-        // Only one place has the largest: each time another one.
-        Pattern{Nans::none_of_distinct, 4}, Pattern{Nans::none_of_distinct, 5}, Pattern{Nans::none_of_distinct, 6},
-        Pattern{Nans::every_37th}, Pattern{Nans::late}, Pattern{Nans::few}})
+  std::vector<Pattern> patterns = {{Nans::none},       {Nans::none_of_equals}, {Nans::none_of_distinct},
+                                   {Nans::every_37th}, {Nans::late},           {Nans::few}};
+  if (std::getenv("MINIMA_SIMULATED_MUTANTS"))  // only one place has the largest: each time another one
+    for (const std::uint64_t seed : {4, 5, 6}) patterns.push_back({Nans::none_of_distinct, seed});
+  for (const auto& [nans, seed] : patterns)
     for (const Shape& shape : shapes) {
       const Tensor x = laid_out(shape, dtype, nans, seed);
       const int last = shape.rank() - 1;
