@@ -68,6 +68,21 @@ struct Sigmoid : Activation<Sigmoid, functor::Sigmoid> {
   Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::SigmoidGradient{}, g, y); }
 };
 
+/// Never recorded, so it needs no gradient.
+struct GluGradient : Ternary<GluGradient, functor::GluGradient, full_floating> {
+  static constexpr Traits traits{.name = "glu_gradient"};
+};
+
+struct Glu : Binary<Glu, functor::Glu, full_floating> {
+  static constexpr Traits traits{.name = "glu"};
+  Gradients<2> gradient(Grad g, Input<1> b, Output y, Needs needs) const {
+    return {needs[0] ? apply(Glu{}, g, b) : Tensor(), needs[1] ? g * y * sigmoid(-b) : Tensor()};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<1> b, Output y, Needs needs) const {
+    return {needs[0] ? apply(Glu{}, g, b) : Tensor(), needs[1] ? apply(GluGradient{}, g, y, b) : Tensor()};
+  }
+};
+
 struct Silu : Activation<Silu, functor::Silu> {
   static constexpr Traits traits{.name = "silu"};
   Tensor gradient(Grad g, Input<0> x) const {
@@ -254,7 +269,7 @@ Tensor glu(const Tensor& x, std::int64_t dim) {
   const std::int64_t size = x.shape()[along];
   if (size % 2 != 0) throw ShapeError(str("glu: the size of x ", x, " along dimension ", along, " must be even"));
   const std::vector<Tensor> halves = chunk(x, 2, along);  // one if it is empty
-  return halves.front() * sigmoid(halves.back());
+  return apply(Glu{}, halves.front(), halves.back());
 }
 
 void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }

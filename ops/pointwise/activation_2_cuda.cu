@@ -7,6 +7,8 @@ template struct CudaLoop<functor::ReluGradient, 2, FullFloatingTypes, ResultType
 template struct CudaLoop<functor::GeluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::GeluTanhGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::SigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Glu, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::GluGradient, 3, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::SiluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::LeakyReluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::EluGradient, 2, FullFloatingTypes, ResultType::same>;

@@ -58,6 +58,17 @@ struct SigmoidGradient {
   template <class T> MINIMA_HD T operator()(T g, T y) const { return g * (T(1) - y) * y; }
 };
 
+/// A gated linear unit, of its two halves.
+struct Glu {
+  static constexpr double cost = 1.3, flops = 5;
+  template <class T> MINIMA_HD T operator()(T a, T b) const { return a * math::sigmoid(b); }
+};
+/// With respect to the gate b, of the result y.
+struct GluGradient {
+  static constexpr double cost = 1.3, flops = 7;
+  template <class T> MINIMA_HD T operator()(T g, T y, T b) const { return g * y * math::sigmoid(-b); }
+};
+
 struct Silu {
   static constexpr double cost = 1.2, flops = 5;
   template <class T> MINIMA_HD T operator()(T x) const { return x / (T(1) + math::exp(-x)); }
