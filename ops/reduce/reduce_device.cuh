@@ -60,7 +60,8 @@ struct Results {
   DType dtype[2];
 };
 
-/// How a thread, which meets its elements in the order of their indices, adds them to a state.
+/// How a thread, which meets its elements in the order of their indices, adds them to a state: by the functor's
+/// `void append(State&, T x, std::int64_t index)`, where it has one, or else by combine.
 template <class F, class T>
 struct Accumulator {
   using State = typename F::State;
