@@ -44,7 +44,7 @@ class Product {
       : gemm_(gemm),
         engine_(engine),
         rows_(block_side(gemm.m)),
-        columns_(block_side(gemm.n)),
+        columns_(gemm.b.panel > 0 ? gemm.b.panel : block_side(gemm.n)),
         grid_columns_(divide_up(gemm.n, columns_)) {}
 
   std::int64_t blocks() const { return divide_up(gemm_.m, rows_) * grid_columns_; }
@@ -75,13 +75,15 @@ class Product {
         std::fill_n(c.data + row * c.ld, c.columns, T(0));
       return;
     }
+    const T* const b =
+        gemm_.b.panel > 0 ? static_cast<const T*>(pointers.b) + j * gemm_.k : at<T>(pointers.b, gemm_.b, 0, j);
     const GemmBlock<T> block{c.rows,
                              c.columns,
                              gemm_.k,
                              at<T>(pointers.a, gemm_.a, i, 0),
                              gemm_.a.ld,
                              gemm_.a.transposed,
-                             at<T>(pointers.b, gemm_.b, 0, j),
+                             b,
                              gemm_.b.ld,
                              gemm_.b.transposed,
                              c.data,

@@ -14,6 +14,8 @@ namespace minima::detail {
 struct GemmOperand {
   std::int64_t ld = 0;
   bool transposed = false;
+  /// B on the CPU may lie in panels of this many columns, one after another, each row-major; 0 if it does not.
+  std::int64_t panel = 0;
 };
 
 /// What happens to a finished block: add bias, save a copy, activate.

@@ -33,6 +33,27 @@ Matrices::Matrices(const Tensor& x) : tensor_(x) {
   find_operand(tensor_.layout(), operand_);
 }
 
+Matrices Matrices::in_panels(const Tensor& x) {
+  constexpr std::int64_t width = 128;
+  const std::int64_t rows = x.shape()[0], columns = x.shape()[1], whole = columns / width, rest = columns % width;
+  const PurposeGuard purpose(Purpose::temporaries);
+  const Tensor panels = empty({whole + (rest > 0), rows, width}, {.dtype = product_dtype(x)});
+  const auto copy = [&](std::int64_t first, std::int64_t count, std::int64_t used) {
+    const Strides& from = x.strides();
+    copy_values(alias(x, {.shape = {count, rows, used},
+                          .strides = {width * from[1], from[0], from[1]},
+                          .offset = x.layout().offset + first * width * from[1]}),
+                alias(panels, {.shape = {count, rows, used},
+                               .strides = panels.strides(),
+                               .offset = panels.layout().offset + first * rows * width}));
+  };
+  copy(0, whole, width);
+  copy(whole, rest > 0, rest);
+  Matrices result(panels);
+  result.operand_.panel = width;
+  return result;
+}
+
 Tensor flatten_rows(const Tensor& x) {
   const std::int64_t columns = x.shape().back();
   std::int64_t rows = 1;

@@ -15,6 +15,9 @@ DType product_dtype(const Tensor& x);
 class Matrices {
  public:
   explicit Matrices(const Tensor& x);
+  /// x [rows, columns] copied into panels, for many products on the CPU with few rows: the columns that a block reads
+  /// lie together, where those of a wide matrix compete for a few sets of the cache.
+  static Matrices in_panels(const Tensor& x);
   const Tensor& tensor() const { return tensor_; }
   const GemmOperand& operand() const { return operand_; }
   /// The first element of one matrix in the batch.

@@ -2,8 +2,11 @@
 
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gemm/activation.h>
+#include <minima/ops/gemm/gemm.h>
+#include <minima/ops/gemm/matrices.h>
 #include <minima/ops/linear/linear_kernels.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -51,6 +54,39 @@ Tensor empty_for(const Tensor& like, const Shape& shape) {
 /// On the CPU half types compute in float32.
 Tensor widened(const Tensor& x) { return x.defined() && is_half(x.dtype()) && !on_cuda(x) ? x.to(float32) : x; }
 
+/// x · weights + bias with the same weights [K, N] in every step; `bias` may be undefined.
+class StepProduct {
+ public:
+  StepProduct(const Tensor& weights, const Tensor& bias, const RecurrentWalk& walk, std::int64_t batch)
+      : weights_(pays_in_panels(weights, walk, batch) ? Matrices::in_panels(weights) : Matrices(weights)),
+        bias_(bias.defined() ? row_major(bias, product_dtype(bias)) : Tensor()) {}
+
+  void run(const Tensor& x, const Tensor& y) const {
+    const Matrices rows(x);
+    run_gemm({.m = x.size(0),
+              .n = y.size(1),
+              .k = x.size(1),
+              .a = rows.operand(),
+              .b = weights_.operand(),
+              .ldc = y.size(1),
+              .dtype = x.dtype(),
+              .c_dtype = y.dtype(),
+              .on_cuda = on_cuda(y),
+              .device = y.device(),
+              .epilogue = {.bias = bias_.defined() ? bias_.raw_data() : nullptr}},
+             rows.data(), weights_.data(), y.raw_data());
+  }
+
+ private:
+  /// The copy costs about as much as it saves in two to four steps. A single row reads each weight once.
+  static bool pays_in_panels(const Tensor& weights, const RecurrentWalk& walk, std::int64_t batch) {
+    return !on_cuda(weights) && walk.count() >= 8 && batch > 1;
+  }
+
+  Matrices weights_;
+  Tensor bias_;
+};
+
 void run(RecurrentKind kind, const RecurrentSteps& steps, const LayerInputs& in, const LayerOutputs& out) {
   const RecurrentWalk walk(steps, in.x);
   const bool is_lstm = kind == RecurrentKind::lstm, keeps_gates = saved_of(kind) > 0 && out.saved.defined();
@@ -59,11 +95,12 @@ void run(RecurrentKind kind, const RecurrentSteps& steps, const LayerInputs& in,
   const std::int64_t batch = in.h0.size(0), width = in.w_hh.size(0) / gates_of(kind);
   const Tensor by_state = empty_for(in.x, {batch, in.w_hh.size(0)});
   const Tensor unprojected = in.w_hr.defined() ? empty_for(in.x, {batch, width}) : Tensor();
+  const StepProduct by_w_hh(minima::t(in.w_hh), in.b_hh, walk, batch);
   for (std::int64_t i = 0; i < walk.count(); ++i) {
     const std::int64_t t = walk.time(i), rows = walk.rows(t);
     const Tensor u = first_rows(by_state, rows), h = first_rows(out.h, rows), y = walk.at(out.y, t);
     const Tensor result = unprojected.defined() ? first_rows(unprojected, rows) : h;
-    linear_kernel(h, in.w_hh, in.b_hh, Activation::none, u);
+    by_w_hh.run(h, u);
     run_step({.kind = kind,
               .x = walk.at(in.x, t),
               .u = u,
@@ -167,6 +204,7 @@ Gradients<6> recurrent_layer_gradient(RecurrentKind kind, const RecurrentSteps& 
   const Tensor of_x = allocate({x.layout, y.dtype(), x.device}), of_u = is_gru ? empty_like(of_x) : of_x;
   const Tensor of_projected = is_projected ? empty_like(y) : Tensor();
   const Tensor of_unprojected = is_projected ? empty_for(y, {batch, width}) : Tensor();
+  const StepProduct by_w_hh(w_hh, {}, walk, batch);
 
   for (std::int64_t i = walk.count() - 1; i >= 0; --i) {
     const std::int64_t t = walk.time(i), rows = walk.rows(t);
@@ -195,7 +233,7 @@ Gradients<6> recurrent_layer_gradient(RecurrentKind kind, const RecurrentSteps& 
                        .carried = is_gru ? first_rows(carried, rows) : Tensor(),
                        .of_x = walk.at(of_x, t),
                        .of_u = is_gru ? by_u : Tensor()});
-    linear_input_gradient(by_u, w_hh, by_state);
+    by_w_hh.run(by_u, by_state);
   }
 
   Gradients<6> result;

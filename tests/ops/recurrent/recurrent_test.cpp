@@ -169,6 +169,7 @@ OpCases table(const char* name, Kind kind, const std::string& torch) {
   add({kind}, "one step", {1, 3, 2}, 3, 1);
   add({kind}, "no sequences", {2, 0, 3}, 2, 1);
   add({kind}, "large", {10, 64, 64}, 8, 1);
+  add({kind}, "many columns of weights", {8, 2, 3}, 72, 1);
   if (kind == Kind::lstm) {
     add({.kind = kind, .projection = true}, "projection", {2, 2, 2}, 3, 1);
     add({.kind = kind, .bidirectional = true, .batch_first = true, .projection = true}, "projection, two layers",
