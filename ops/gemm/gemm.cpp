@@ -24,11 +24,27 @@ namespace {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
 
-/// About four blocks per side: enough for sixteen cores, and each large enough that repacking its operands costs
-/// little. Depends on the size alone.
-std::int64_t block_side(std::int64_t size) {
-  const std::int64_t quarter = divide_up(divide_up(size, 4), 64) * 64;
-  return std::clamp<std::int64_t>(quarter, 128, 512);
+struct BlockSides {
+  std::int64_t rows, columns;
+};
+
+/// The sides of C's blocks when `products` of them run at once. The larger a block, the less repacking its operands
+/// costs: two per thread let threads share the work if other programs slow one down. By the sizes alone, sixteen per
+/// product, under deterministic(true).
+BlockSides block_sides(const Gemm& gemm, std::int64_t products) {
+  constexpr std::int64_t least = 128, granularity = 64;
+  const bool is_finished = gemm.c_dtype != gemm.dtype || gemm.epilogue.bias || gemm.epilogue.pre_activation ||
+                           gemm.epilogue.activation != Activation::none;
+  const std::int64_t most = std::int64_t{1} << (is_finished ? 19 : 20);  // a block to finish stays in the cache
+  const std::int64_t wanted = is_deterministic() ? 16 : divide_up(2 * num_threads(), products);
+  BlockSides sides{gemm.m, gemm.n};
+  while (sides.rows * sides.columns > most ||
+         divide_up(gemm.m, sides.rows) * divide_up(gemm.n, sides.columns) < wanted) {
+    std::int64_t& longer = sides.columns >= sides.rows ? sides.columns : sides.rows;
+    if (longer <= least) break;
+    longer = std::max(least, divide_up(divide_up(longer, 2), granularity) * granularity);
+  }
+  return sides;
 }
 
 /// The stored element at row i and column j of op(X).
@@ -40,11 +56,11 @@ const T* at(const void* data, const GemmOperand& operand, std::int64_t i, std::i
 template <class T>
 class Product {
  public:
-  Product(const Gemm& gemm, Engine engine)
+  Product(const Gemm& gemm, Engine engine, BlockSides sides)
       : gemm_(gemm),
         engine_(engine),
-        rows_(block_side(gemm.m)),
-        columns_(gemm.b.panel > 0 ? gemm.b.panel : block_side(gemm.n)),
+        rows_(sides.rows),
+        columns_(gemm.b.panel > 0 ? gemm.b.panel : sides.columns),
         grid_columns_(divide_up(gemm.n, columns_)) {}
 
   std::int64_t blocks() const { return divide_up(gemm_.m, rows_) * grid_columns_; }
@@ -59,7 +75,7 @@ class Product {
       finish(block, place, j);
       return;
     }
-    static thread_local std::vector<T> scratch;  // a block at most, 1 MiB
+    static thread_local std::vector<T> scratch;  // a block at most
     with_memory("a matrix product", [&] { scratch.resize(static_cast<std::size_t>(m * n)); });
     const Block<T> block{scratch.data(), m, n, n};
     if (gemm_.accumulate) load(block, pointers.c, place);
@@ -133,7 +149,7 @@ class Product {
 
 template <class T>
 void run(const Gemm& gemm, std::span<const GemmPointers> batch, Engine engine) {
-  const Product<T> product(gemm, engine);
+  const Product<T> product(gemm, engine, block_sides(gemm, static_cast<std::int64_t>(batch.size())));
   const std::int64_t blocks = product.blocks();
   constexpr double flops_per_nanosecond = 50;
   const double block_cost = gemm.flops() / static_cast<double>(blocks) / flops_per_nanosecond;

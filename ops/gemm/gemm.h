@@ -46,7 +46,8 @@ struct GemmPointers {
   void* c;
 };
 
-/// One product per entry. C is split into blocks by its sizes alone, so results do not depend on the number of threads.
+/// One product per entry. Under deterministic(true) C is split into blocks by its sizes alone, so that results do not
+/// depend on the number of threads.
 MINIMA_API void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch);
 void run_gemm_cuda(const Gemm& gemm, std::span<const GemmPointers> batch);
 inline void run_gemm(const Gemm& gemm, const void* a, const void* b, void* c) {
