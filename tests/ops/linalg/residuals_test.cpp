@@ -10,6 +10,8 @@
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/products/products.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
@@ -97,12 +99,28 @@ TEST(LinalgResiduals, Qr) {
 }
 
 TEST(LinalgResiduals, Eigh) {
-  for_matrices({{1, 1}, {25, 25}, {3, 65, 65}, {200, 200}}, [](const Tensor& x, DType dtype) {
+  for_matrices({{1, 1}, {25, 25}, {33, 33}, {3, 65, 65}, {200, 200}}, [](const Tensor& x, DType dtype) {
     const Tensor a = x + turned_back(x);
     const auto [w, v] = linalg::eigh(a);
     test::expect_eigh(a, w, v, "eigh");
     const Tensor alone = linalg::eigvalsh(a);
     expect_small(unsqueeze(in_float64(alone) - in_float64(w), -1), in_float64(a), x.size(-1), dtype, "eigvalsh");
+  });
+}
+
+TEST(LinalgResiduals, EighOfEqualAndSmallEigenvalues) {
+  for_matrices({{64, 64}}, [](const Tensor& x, DType dtype) {
+    const Tensor unit = eye(64, -1, {.dtype = dtype}), column = narrow(x, 1, 0, 1);
+    const Tensor pairs = tensor<double>({{0, 1}, {1, 0}}).to(dtype);
+    const Tensor powers = diag(exp(arange(0, 64, 1, {.dtype = float64}) * -1.15).to(dtype));
+    const Tensor basis = linalg::qr(x).q;
+    for (const Tensor& a : {unit * 0, unit * 3, matmul(column, turned_back(column)),
+                            kron(narrow(narrow(unit, 0, 0, 32), 1, 0, 32), pairs), powers,
+                            matmul(matmul(basis, powers), turned_back(basis)), unit * 1e-30, unit * 1e30}) {
+      const Tensor symmetric = (a + turned_back(a)) / 2;
+      const auto [w, v] = linalg::eigh(symmetric);
+      test::expect_eigh(symmetric, w, v, "eigh");
+    }
   });
 }
 
@@ -139,7 +157,8 @@ TEST(Linalg, ResultsDoNotDependOnTheNumberOfThreads) {
   const Tensor x = randn({330, 330}, {.dtype = float64}), a = matmul(x, turned_back(x));
   const auto compute = [&](int threads) {
     set_num_threads(threads);
-    std::vector<Tensor> all{linalg::cholesky(a), linalg::lu_factor(x).lu, linalg::inv(x), linalg::matrix_exp(x / 30)};
+    std::vector<Tensor> all{linalg::cholesky(a), linalg::lu_factor(x).lu, linalg::inv(x), linalg::matrix_exp(x / 30),
+                            linalg::eigh(a).vectors};
     set_num_threads(before);
     return all;
   };
