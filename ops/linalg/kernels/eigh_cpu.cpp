@@ -20,7 +20,6 @@ namespace {
 template <class T>
 bool find_vectors(ColumnMajor<T>& symmetric, T* values, Eigen::Map<RowMajor<T>> vectors) {
   const Eigen::Index n = symmetric.rows();
-  const Eigen::Index ld = ((n + 15) / 16 | 1) * 16;  // rows a power of two apart would share a few sets of the cache
   T largest = 0;
   for (Eigen::Index c = 0; c < n; ++c) largest = std::max(largest, symmetric.col(c).tail(n - c).cwiseAbs().maxCoeff());
   const T scale = largest == 0 ? T(1) : largest;
@@ -30,12 +29,9 @@ bool find_vectors(ColumnMajor<T>& symmetric, T* values, Eigen::Map<RowMajor<T>> 
   std::vector<T> diagonal(size), beside(size - 1);
   Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(diagonal.data(), n) = tridiagonal.diagonal();
   Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(beside.data(), n - 1) = tridiagonal.subDiagonal();
-  const Scratch<T> memory(n * ld);
-  // The columns of Q, and then the eigenvectors, are rows of the memory.
-  Eigen::Map<ColumnMajor<T>, Eigen::Unaligned, Eigen::OuterStride<>> columns(memory.data(), n, n,
-                                                                             Eigen::OuterStride<>(ld));
-  columns = tridiagonal.matrixQ();
-  if (!diagonalise<T>(diagonal, beside, {memory.data(), n, n, ld})) return false;
+  const RotatedColumns<T> columns(n, n);
+  columns.matrix() = tridiagonal.matrixQ();
+  if (!diagonalise_tridiagonal<T>(diagonal, beside, columns.vectors())) return false;
   std::vector<Eigen::Index> order(size);
   std::iota(order.begin(), order.end(), 0);
   const auto value_of = [&](Eigen::Index i) { return diagonal[static_cast<std::size_t>(i)]; };
@@ -43,7 +39,7 @@ bool find_vectors(ColumnMajor<T>& symmetric, T* values, Eigen::Map<RowMajor<T>> 
   for (Eigen::Index i = 0; i < n; ++i) {
     const Eigen::Index from = order[static_cast<std::size_t>(i)];
     values[i] = value_of(from) * scale;
-    vectors.col(i) = columns.col(from);
+    vectors.col(i) = columns.matrix().col(from);
   }
   return true;
 }

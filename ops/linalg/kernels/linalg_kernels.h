@@ -57,15 +57,6 @@ Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
 /// The singular values alone.
 Findings svdvals_kernel(const Tensor& x, Tensor& s);
 
-/// svd_kernel for matrix i; compiled for each dtype in a file of its own, because Eigen's SVD takes long to build.
-/// Returns whether it succeeded.
-template <class T>
-bool factor_svd(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
-template <>
-bool factor_svd<float>(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
-template <>
-bool factor_svd<double>(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt, std::int64_t i);
-
 /// eˣ by scaling and squaring with Padé approximants (Higham 2005).
 void matrix_exp_kernel(const Tensor& x, Tensor& y);
 
