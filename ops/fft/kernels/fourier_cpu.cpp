@@ -1,5 +1,6 @@
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/fft/kernels/line_tiles.h>
 #include <minima/ops/fft/kernels/plan.h>
 #include <minima/tensor/base/complex.h>
@@ -12,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -49,10 +49,11 @@ void for_groups(const Plan<T>& plan, std::int64_t count, F&& f) {
   const double per_group = 0.5 * static_cast<double>(room * most) * std::log2(static_cast<double>(room) + 1);
   const auto grain = std::max<std::int64_t>(1, static_cast<std::int64_t>(20000 / per_group));
   parallel_for(0, groups, grain, [&](std::int64_t begin, std::int64_t end) {
-    const std::unique_ptr<T[]> memory(new T[static_cast<std::size_t>(4 * room * most)]);
+    const Tensor buffers = empty({4 * room * most}, {.dtype = dtype_of<T>});  // 16 lines begin cache lines
+    T* const memory = buffers.data<T>();
     for (std::int64_t group = begin; group < end; ++group) {
       const std::int64_t first = group * most, lanes = std::min(most, count - first), part = room * lanes;
-      f(first, Lines<T>{memory.get(), memory.get() + part, memory.get() + 2 * part, memory.get() + 3 * part, lanes});
+      f(first, Lines<T>{memory, memory + part, memory + 2 * part, memory + 3 * part, lanes});
     }
   });
 }
