@@ -32,7 +32,9 @@ struct LineSet {
   }
   std::int64_t count() const { return outer * inner; }
   /// Where line `i` begins; its elements are `inner` apart.
-  std::int64_t start(std::int64_t i) const { return i / inner * length * inner + i % inner; }
+  std::int64_t start(std::int64_t i) const {
+    return inner == 1 ? i * length : i / inner * length * inner + i % inner;  // divisions are slow
+  }
 };
 
 constexpr std::int64_t widest = 16;  ///< lines side by side
@@ -232,7 +234,9 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
           for (std::int64_t k = done; k < done + fourier::tile_words; ++k) {
             const T *const re = lines.re + k * widest, *const im = lines.im + k * widest;
             const std::int64_t mirror = (k == 0 ? 0 : n - k) * widest, row = (k - done) * widest;
+            // Unrolled first, the loop would not be vectorised (g++ 12).
             MINIMA_IVDEP
+            MINIMA_NO_UNROLL
             for (std::int64_t l = 0; l < widest; ++l) {
               a[0][row + l] = re[l] + lines.re[mirror + l];
               a[1][row + l] = im[l] - lines.im[mirror + l];
@@ -274,11 +278,13 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
             const std::int64_t row = (k - done) * widest, up = k * widest, down = (k == 0 ? 0 : n - k) * widest;
             if (k == 0 || 2 * k == n) std::fill_n(p[1] + row, widest, T(0)), std::fill_n(q[1] + row, widest, T(0));
             MINIMA_IVDEP
+            MINIMA_NO_UNROLL
             for (std::int64_t l = 0; l < widest; ++l) {
               lines.re[down + l] = p[0][row + l] + q[1][row + l];
               lines.im[down + l] = q[0][row + l] - p[1][row + l];
             }
             MINIMA_IVDEP
+            MINIMA_NO_UNROLL
             for (std::int64_t l = 0; l < widest; ++l) {
               lines.re[up + l] = p[0][row + l] - q[1][row + l];
               lines.im[up + l] = q[0][row + l] + p[1][row + l];

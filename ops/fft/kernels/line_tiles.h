@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <cstring>
 
 // Moves tiles between sixteen lines of float32 and buffers in which the lines are side by side. A pair of neighbouring
 // floats is a word of eight bytes: two real numbers, or one complex one. Internal to ops/fft.
@@ -20,6 +19,9 @@ constexpr int vector_bytes = 16;
 constexpr int words_of_vector = vector_bytes / 8;
 using Words = double __attribute__((vector_size(vector_bytes)));
 using Floats = float __attribute__((vector_size(vector_bytes)));
+// The same anywhere in memory. A memcpy of 64 bytes would be two moves of 32, which the processor can't load as one.
+using LooseWords = double __attribute__((vector_size(vector_bytes), aligned(alignof(float)), may_alias));
+using LooseFloats = float __attribute__((vector_size(vector_bytes), aligned(alignof(float)), may_alias));
 
 #if defined(__AVX512F__)
 
@@ -74,6 +76,11 @@ inline void join(const Floats& even, const Floats& odd, Floats& a, Floats& b) {
 
 #endif
 
+inline Words words_at(const float* from) { return *reinterpret_cast<const LooseWords*>(from); }
+inline Floats floats_at(const float* from) { return *reinterpret_cast<const LooseFloats*>(from); }
+inline void put(float* to, const Words& words) { *reinterpret_cast<LooseWords*>(to) = words; }
+inline void put(float* to, const Floats& floats) { *reinterpret_cast<LooseFloats*>(to) = floats; }
+
 /// even[word · step + line] and odd[…] = the two floats of the words that begin at lines[line] + at.
 inline void load_tile(const float* const* lines, std::int64_t at, float* even, float* odd, std::int64_t step) {
   constexpr int side = words_of_vector;
@@ -81,18 +88,16 @@ inline void load_tile(const float* const* lines, std::int64_t at, float* even, f
     for (int word = 0; word < tile_words; word += side) {
       Words low[side], high[side];
       for (int l = 0; l < side; ++l) {
-        std::memcpy(&low[l], lines[line + l] + at + 2 * word, sizeof(Words));
-        std::memcpy(&high[l], lines[line + side + l] + at + 2 * word, sizeof(Words));
+        low[l] = words_at(lines[line + l] + at + 2 * word);
+        high[l] = words_at(lines[line + side + l] + at + 2 * word);
       }
       transpose(low);
       transpose(high);
       for (int w = 0; w < side; ++w) {
-        Floats a, b, first, second;
-        std::memcpy(&a, &low[w], sizeof a);
-        std::memcpy(&b, &high[w], sizeof b);
-        split(a, b, first, second);
-        std::memcpy(even + (word + w) * step + line, &first, sizeof first);
-        std::memcpy(odd + (word + w) * step + line, &second, sizeof second);
+        Floats first, second;
+        split(reinterpret_cast<Floats>(low[w]), reinterpret_cast<Floats>(high[w]), first, second);
+        put(even + (word + w) * step + line, first);
+        put(odd + (word + w) * step + line, second);
       }
     }
 }
@@ -105,20 +110,18 @@ inline void store_tile(float* const* lines, std::int64_t at, const float* even, 
     for (int word = 0; word < tile_words; word += side) {
       Words low[side], high[side];
       for (int w = 0; w < side; ++w) {
-        Floats first, second, a, b;
-        std::memcpy(&first, even + (word + w) * step + line, sizeof first);
-        std::memcpy(&second, odd + (word + w) * step + line, sizeof second);
-        first *= scale;
-        second *= scale;
+        const auto first = floats_at(even + (word + w) * step + line) * scale;
+        const auto second = floats_at(odd + (word + w) * step + line) * scale;
+        Floats a, b;
         join(first, second, a, b);
-        std::memcpy(&low[w], &a, sizeof a);
-        std::memcpy(&high[w], &b, sizeof b);
+        low[w] = reinterpret_cast<Words>(a);
+        high[w] = reinterpret_cast<Words>(b);
       }
       transpose(low);
       transpose(high);
       for (int l = 0; l < side; ++l) {
-        std::memcpy(lines[line + l] + at + 2 * word, &low[l], sizeof(Words));
-        std::memcpy(lines[line + side + l] + at + 2 * word, &high[l], sizeof(Words));
+        put(lines[line + l] + at + 2 * word, low[l]);
+        put(lines[line + side + l] + at + 2 * word, high[l]);
       }
     }
 }
