@@ -111,6 +111,18 @@ void for_neighbours(const LineSet& set, std::int64_t first, std::int64_t lanes, 
   }
 }
 
+/// Asks for the memory of `count` lines from `first` on, to have it after the work on others. Long lines and columns
+/// gain nothing. Always inline: g++ 12 drops calls of a function that only prefetches.
+template <class T>
+__attribute__((always_inline)) inline void prefetch(T* data, const LineSet& set, std::int64_t first,
+                                                    std::int64_t count) {
+  constexpr std::int64_t cache_line = 64, size = sizeof(T), longest = 40 * cache_line;
+  if (set.inner > 1 || set.length * size > longest) return;
+  const auto* const bytes = reinterpret_cast<const char*>(data + first * set.length);
+  const std::int64_t end = std::min(count, set.count() - first) * set.length * size;
+  for (std::int64_t i = 0; i < end; i += cache_line) __builtin_prefetch(bytes + i, std::is_const_v<T> ? 0 : 1);
+}
+
 template <class T>
 void load_columns(const Complex<T>* x, const LineSet& set, std::int64_t first, const Lines<T>& lines) {
   for_neighbours(set, first, lines.lanes, [&](std::int64_t line, std::int64_t count, std::int64_t offset) {
@@ -178,6 +190,8 @@ void transform(const Tensor& x, int dim, bool inverse, T scale, const Tensor& y)
   for_groups(*plan, set.count(), [&](std::int64_t first, Lines<T> lines) {
     if (set.inner > 1) load_columns(from, set, first, lines);
     else load_rows(from, set, first, lines);
+    prefetch(to, set, first, lines.lanes);
+    prefetch(from, set, first + lines.lanes, lines.lanes);
     if (inverse) flip(lines);
     plan->run(lines);
     if (inverse) flip(lines);
@@ -223,6 +237,8 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
       lines.re[k * lanes + l] = read.first[l][k * from.inner];
       lines.im[k * lanes + l] = read.second[l][k * from.inner];
     });
+    prefetch(out, to, 2 * first, 2 * lanes);
+    prefetch(in, from, 2 * (first + lanes), 2 * lanes);
     plan->run(lines);
     const T factor = scale / 2;
     const Pairs<Complex<T>> written(out, to, first, lanes);
@@ -300,6 +316,8 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
       lines.re[up] = p.re - q.im;
       lines.im[up] = q.re + p.im;
     });
+    prefetch(out, to, 2 * first, 2 * lanes);
+    prefetch(in, from, 2 * (first + lanes), 2 * lanes);
     flip(lines);
     plan->run(lines);
     flip(lines);
