@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <numbers>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -46,8 +47,10 @@ Root root_of_unity(std::int64_t k, std::int64_t n) {
 /// The radices of the passes, or nothing if a prime factor is too large.
 std::vector<int> radices_of(std::int64_t n) {
   std::vector<int> radices;
-  for (const int radix : {4, 2, 3, 5, 7, 11, 13})
-    for (; n % radix == 0; n /= radix) radices.push_back(radix);
+  // 16 is 4·4, not 8·2.
+  const auto fits = [&](int radix) { return n % radix == 0 && (radix != 8 || n % 16 != 0 || n % 32 == 0); };
+  for (const int radix : {8, 4, 2, 3, 5, 7, 11, 13})
+    for (; fits(radix); n /= radix) radices.push_back(radix);
   if (n > 1) radices.clear();
   return radices;
 }
@@ -58,81 +61,100 @@ bool is_smooth(std::int64_t n) {
   return n == 1;
 }
 
-/// One butterfly of radix 2, 3, 4 or 5 at `width` neighbouring positions: to_k = w_k · Σ_j from_j·e^{-2πi·jk/radix}.
+/// Butterflies of radix 2, 3, 4, 5 or 8, each at `width` neighbouring positions: of the numbers at p, those of k become
+/// to_k = w_k · Σ_j from_j·e^{-2πi·jk/radix}.
 template <int radix, class T>
-void butterfly(const T* re, const T* im, std::int64_t step, const T* w_re, const T* w_im, T* to_re, T* to_im,
-               std::int64_t width) {
-  const auto put = [&](int k, std::int64_t q, T x, T y) __attribute__((always_inline)) {
-    to_re[k * width + q] = x * w_re[k] - y * w_im[k];
-    to_im[k * width + q] = x * w_im[k] + y * w_re[k];
-  };
-  MINIMA_IVDEP
-  for (std::int64_t q = 0; q < width; ++q) {
-    T a[radix], b[radix];
-    for (int j = 0; j < radix; ++j) a[j] = re[j * step + q], b[j] = im[j * step + q];
-    if constexpr (radix == 2) {
-      to_re[q] = a[0] + a[1];
-      to_im[q] = b[0] + b[1];
-      put(1, q, a[0] - a[1], b[0] - b[1]);
-    } else if constexpr (radix == 3) {
-      constexpr T sine = static_cast<T>(0.86602540378443864676);
-      const T ta = a[1] + a[2], tb = b[1] + b[2], da = sine * (a[1] - a[2]), db = sine * (b[1] - b[2]);
-      const T ma = a[0] - ta / 2, mb = b[0] - tb / 2;
-      to_re[q] = a[0] + ta;
-      to_im[q] = b[0] + tb;
-      put(1, q, ma + db, mb - da);
-      put(2, q, ma - db, mb + da);
-    } else if constexpr (radix == 4) {
+void butterflies(const T* re, const T* im, const T* w_re, const T* w_im, T* to_re, T* to_im, std::int64_t rest,
+                 std::int64_t width) {
+  const std::int64_t step = rest * width;
+  for (std::int64_t p = 0; p < rest; ++p) {
+    const auto put = [&](int k, std::int64_t q, T x, T y) __attribute__((always_inline)) {
+      to_re[k * width + q] = k == 0 ? x : x * w_re[k] - y * w_im[k];
+      to_im[k * width + q] = k == 0 ? y : x * w_im[k] + y * w_re[k];
+    };
+    // The numbers k, k + by, k + 2·by and k + 3·by: the transform of four.
+    const auto put_four = [&](int k, int by, std::int64_t q, const T* a, const T* b) __attribute__((always_inline)) {
       const T sa = a[0] + a[2], sb = b[0] + b[2], da = a[0] - a[2], db = b[0] - b[2];
       const T ta = a[1] + a[3], tb = b[1] + b[3], ua = a[1] - a[3], ub = b[1] - b[3];
-      to_re[q] = sa + ta;
-      to_im[q] = sb + tb;
-      put(1, q, da + ub, db - ua);
-      put(2, q, sa - ta, sb - tb);
-      put(3, q, da - ub, db + ua);
-    } else {
-      constexpr T c1 = static_cast<T>(0.30901699437494742410), c2 = static_cast<T>(-0.80901699437494742410);
-      constexpr T s1 = static_cast<T>(0.95105651629515357212), s2 = static_cast<T>(0.58778525229247312917);
-      const T pa = a[1] + a[4], pb = b[1] + b[4], qa = a[2] + a[3], qb = b[2] + b[3];
-      const T ra = a[1] - a[4], rb = b[1] - b[4], ta = a[2] - a[3], tb = b[2] - b[3];
-      const T ma = a[0] + c1 * pa + c2 * qa, mb = b[0] + c1 * pb + c2 * qb;
-      const T na = a[0] + c2 * pa + c1 * qa, nb = b[0] + c2 * pb + c1 * qb;
-      const T ea = s1 * ra + s2 * ta, eb = s1 * rb + s2 * tb, fa = s2 * ra - s1 * ta, fb = s2 * rb - s1 * tb;
-      to_re[q] = a[0] + pa + qa;
-      to_im[q] = b[0] + pb + qb;
-      put(1, q, ma + eb, mb - ea);
-      put(2, q, na + fb, nb - fa);
-      put(3, q, na - fb, nb + fa);
-      put(4, q, ma - eb, mb + ea);
+      put(k, q, sa + ta, sb + tb);
+      put(k + by, q, da + ub, db - ua);
+      put(k + 2 * by, q, sa - ta, sb - tb);
+      put(k + 3 * by, q, da - ub, db + ua);
+    };
+    MINIMA_IVDEP
+    for (std::int64_t q = 0; q < width; ++q) {
+      T a[radix], b[radix];
+      for (int j = 0; j < radix; ++j) a[j] = re[j * step + q], b[j] = im[j * step + q];
+      if constexpr (radix == 2) {
+        put(0, q, a[0] + a[1], b[0] + b[1]);
+        put(1, q, a[0] - a[1], b[0] - b[1]);
+      } else if constexpr (radix == 3) {
+        constexpr T sine = static_cast<T>(0.86602540378443864676);
+        const T ta = a[1] + a[2], tb = b[1] + b[2], da = sine * (a[1] - a[2]), db = sine * (b[1] - b[2]);
+        const T ma = a[0] - ta / 2, mb = b[0] - tb / 2;
+        put(0, q, a[0] + ta, b[0] + tb);
+        put(1, q, ma + db, mb - da);
+        put(2, q, ma - db, mb + da);
+      } else if constexpr (radix == 4) {
+        put_four(0, 1, q, a, b);
+      } else if constexpr (radix == 5) {
+        constexpr T c1 = static_cast<T>(0.30901699437494742410), c2 = static_cast<T>(-0.80901699437494742410);
+        constexpr T s1 = static_cast<T>(0.95105651629515357212), s2 = static_cast<T>(0.58778525229247312917);
+        const T pa = a[1] + a[4], pb = b[1] + b[4], qa = a[2] + a[3], qb = b[2] + b[3];
+        const T ra = a[1] - a[4], rb = b[1] - b[4], ta = a[2] - a[3], tb = b[2] - b[3];
+        const T ma = a[0] + c1 * pa + c2 * qa, mb = b[0] + c1 * pb + c2 * qb;
+        const T na = a[0] + c2 * pa + c1 * qa, nb = b[0] + c2 * pb + c1 * qb;
+        const T ea = s1 * ra + s2 * ta, eb = s1 * rb + s2 * tb, fa = s2 * ra - s1 * ta, fb = s2 * rb - s1 * tb;
+        put(0, q, a[0] + pa + qa, b[0] + pb + qb);
+        put(1, q, ma + eb, mb - ea);
+        put(2, q, na + fb, nb - fa);
+        put(3, q, na - fb, nb + fa);
+        put(4, q, ma - eb, mb + ea);
+      } else {
+        constexpr T diagonal = static_cast<T>(0.70710678118654752440);
+        T sa[4], sb[4], da[4], db[4];
+        for (int j = 0; j < 4; ++j) {
+          sa[j] = a[j] + a[j + 4], sb[j] = b[j] + b[j + 4];
+          da[j] = a[j] - a[j + 4], db[j] = b[j] - b[j + 4];
+        }
+        // The differences turn by e^{-2πi·j/8}.
+        const T ta[4] = {da[0], diagonal * (da[1] + db[1]), db[2], diagonal * (db[3] - da[3])};
+        const T tb[4] = {db[0], diagonal * (db[1] - da[1]), -da[2], -diagonal * (da[3] + db[3])};
+        put_four(0, 2, q, sa, sb);
+        put_four(1, 2, q, ta, tb);
+      }
     }
+    re += width, im += width;
+    w_re += radix, w_im += radix;
+    to_re += radix * width, to_im += radix * width;
   }
 }
 
 /// The same for any radix, by the definition.
 template <class T>
-void any_butterfly(int radix, const T* re, const T* im, std::int64_t step, const T* w_re, const T* w_im,
-                   const T* root_re, const T* root_im, T* to_re, T* to_im, std::int64_t width) {
-  for (int k = 0; k < radix; ++k) {
-    T factor_re[largest_radix], factor_im[largest_radix];
-    for (int j = 0; j < radix; ++j) {
-      const int at = j * k % radix;
-      factor_re[j] = root_re[at] * w_re[k] - root_im[at] * w_im[k];
-      factor_im[j] = root_re[at] * w_im[k] + root_im[at] * w_re[k];
-    }
-    T* const x = to_re + k * width;
-    T* const y = to_im + k * width;
-    MINIMA_IVDEP
-    for (std::int64_t q = 0; q < width; ++q) {
-      T sum_re = 0, sum_im = 0;
+void any_butterflies(int radix, const T* re, const T* im, const T* w_re, const T* w_im, const T* root_re,
+                     const T* root_im, T* to_re, T* to_im, std::int64_t rest, std::int64_t width) {
+  const std::int64_t step = rest * width;
+  for (std::int64_t p = 0; p < rest; ++p, re += width, im += width, w_re += radix, w_im += radix)
+    for (int k = 0; k < radix; ++k, to_re += width, to_im += width) {
+      T factor_re[largest_radix], factor_im[largest_radix];
       for (int j = 0; j < radix; ++j) {
-        const T a = re[j * step + q], b = im[j * step + q];
-        sum_re += a * factor_re[j] - b * factor_im[j];
-        sum_im += a * factor_im[j] + b * factor_re[j];
+        const int at = j * k % radix;
+        factor_re[j] = root_re[at] * w_re[k] - root_im[at] * w_im[k];
+        factor_im[j] = root_re[at] * w_im[k] + root_im[at] * w_re[k];
       }
-      x[q] = sum_re;
-      y[q] = sum_im;
+      MINIMA_IVDEP
+      for (std::int64_t q = 0; q < width; ++q) {
+        T sum_re = 0, sum_im = 0;
+        for (int j = 0; j < radix; ++j) {
+          const T a = re[j * step + q], b = im[j * step + q];
+          sum_re += a * factor_re[j] - b * factor_im[j];
+          sum_im += a * factor_im[j] + b * factor_re[j];
+        }
+        to_re[q] = sum_re;
+        to_im[q] = sum_im;
+      }
     }
-  }
 }
 
 }  // namespace
@@ -189,27 +211,23 @@ void Plan<T>::run(Lines<T>& lines) const {
   if (convolution_) return convolve(lines);
   std::int64_t width = lines.lanes;
   for (const Pass& pass : passes_) {
-    const int radix = pass.radix;
-    const std::int64_t step = pass.rest * width;
-    for (std::int64_t p = 0; p < pass.rest; ++p) {
-      const T* const re = lines.re + p * width;
-      const T* const im = lines.im + p * width;
-      const T* const w_re = pass.re.data() + p * radix;
-      const T* const w_im = pass.im.data() + p * radix;
-      T* const to_re = lines.free_re + p * radix * width;
-      T* const to_im = lines.free_im + p * radix * width;
-      switch (radix) {
-        case 2: butterfly<2>(re, im, step, w_re, w_im, to_re, to_im, width); break;
-        case 3: butterfly<3>(re, im, step, w_re, w_im, to_re, to_im, width); break;
-        case 4: butterfly<4>(re, im, step, w_re, w_im, to_re, to_im, width); break;
-        case 5: butterfly<5>(re, im, step, w_re, w_im, to_re, to_im, width); break;
-        default:
-          any_butterfly(radix, re, im, step, w_re, w_im, pass.root_re.data(), pass.root_im.data(), to_re, to_im, width);
-      }
+    const auto run = [&](auto radix) {
+      butterflies<radix>(lines.re, lines.im, pass.re.data(), pass.im.data(), lines.free_re, lines.free_im, pass.rest,
+                         width);
+    };
+    switch (pass.radix) {
+      case 2: run(std::integral_constant<int, 2>()); break;
+      case 3: run(std::integral_constant<int, 3>()); break;
+      case 4: run(std::integral_constant<int, 4>()); break;
+      case 5: run(std::integral_constant<int, 5>()); break;
+      case 8: run(std::integral_constant<int, 8>()); break;
+      default:
+        any_butterflies(pass.radix, lines.re, lines.im, pass.re.data(), pass.im.data(), pass.root_re.data(),
+                        pass.root_im.data(), lines.free_re, lines.free_im, pass.rest, width);
     }
     std::swap(lines.re, lines.free_re);
     std::swap(lines.im, lines.free_im);
-    width *= radix;
+    width *= pass.radix;
   }
 }
 

@@ -17,6 +17,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -283,6 +284,25 @@ const Shape last_two{1, 2};
 
 Tensor draw_complex(const Shape& shape) {
   return complex(randn(shape, {.dtype = float64}), randn(shape, {.dtype = float64}));
+}
+
+/// Passes of radix 8 alone, with each of the others, and in the convolutions of 17 and 94.
+TEST(Fft, LengthsOfAllRadicesFollowTheDefinition) {
+  for (const std::int64_t n : {8, 16, 17, 24, 32, 64, 94, 104, 120, 128, 256, 512, 616, 1000, 1024}) {
+    const Tensor z = draw_complex({n});
+    Numbers x;
+    for (const auto& value : z.to_vector<Complex<double>>()) x.emplace_back(value.re, value.im);
+    const Numbers expected = dft(x, n, -1, 1, n);
+    const auto whole = fft::fft(z).to_vector<Complex<double>>();
+    const auto single = fft::fft(z.to(complex64)).to_vector<Complex<float>>();
+    double worst = 0, worst_single = 0;
+    for (std::size_t k = 0; k < expected.size(); ++k) {
+      worst = std::max(worst, std::abs(C(whole[k].re, whole[k].im) - expected[k]));
+      worst_single = std::max(worst_single, std::abs(C(single[k].re, single[k].im) - expected[k]));
+    }
+    EXPECT_LT(worst, 1e-11) << n;
+    EXPECT_LT(worst_single, 1e-6 * static_cast<double>(n)) << n;
+  }
 }
 
 TEST(Fft, InverseTransformsUndoAllLengths) {
