@@ -39,23 +39,28 @@ struct LineSet {
 
 constexpr std::int64_t widest = 16;  ///< lines side by side
 
-/// Calls f(first line, number of lines, buffers) for groups of at most `most` lines side by side.
+/// Calls f(first line, buffers) for groups of lines side by side. Rows of [.., inner] that are wide enough are cut into
+/// equal parts: a group that ends in the next row would be moved in pieces.
 template <class T, class F>
-void for_groups(const Plan<T>& plan, std::int64_t count, F&& f) {
+void for_groups(const Plan<T>& plan, std::int64_t count, std::int64_t inner, F&& f) {
   // The four buffers of a group stay in the L2 cache.
   constexpr std::int64_t bytes = 512 * 1024;
   const std::int64_t room = plan.room();
-  const std::int64_t most =
-      std::clamp<std::int64_t>(bytes / (4 * room * static_cast<std::int64_t>(sizeof(T))), 1, widest);
-  const std::int64_t groups = (count + most - 1) / most;
-  const double per_group = 0.5 * static_cast<double>(room * most) * std::log2(static_cast<double>(room) + 1);
+  const bool in_rows = inner >= widest;
+  const std::int64_t most = std::clamp<std::int64_t>(bytes / (4 * room * static_cast<std::int64_t>(sizeof(T))), 1,
+                                                     in_rows ? 2 * widest : widest);
+  const std::int64_t row = in_rows ? inner : count;
+  const std::int64_t parts = in_rows ? std::max<std::int64_t>(1, (inner + most / 2) / most) : (count + most - 1) / most;
+  const std::int64_t lanes = in_rows ? (inner + parts - 1) / parts : most;
+  const auto edge = [=](std::int64_t part) { return in_rows ? part * inner / parts : std::min(part * most, count); };
+  const double per_group = 0.5 * static_cast<double>(room * lanes) * std::log2(static_cast<double>(room) + 1);
   const auto grain = std::max<std::int64_t>(1, static_cast<std::int64_t>(20000 / per_group));
-  parallel_for(0, groups, grain, [&](std::int64_t begin, std::int64_t end) {
-    const Tensor buffers = empty({4 * room * most}, {.dtype = dtype_of<T>});  // 16 lines begin cache lines
+  parallel_for(0, count / row * parts, grain, [&](std::int64_t begin, std::int64_t end) {
+    const Tensor buffers = empty({4 * room * lanes}, {.dtype = dtype_of<T>});  // 16 lines begin cache lines
     T* const memory = buffers.data<T>();
     for (std::int64_t group = begin; group < end; ++group) {
-      const std::int64_t first = group * most, lanes = std::min(most, count - first), part = room * lanes;
-      f(first, Lines<T>{memory, memory + part, memory + 2 * part, memory + 3 * part, lanes});
+      const std::int64_t first = edge(group % parts), some = edge(group % parts + 1) - first, size = room * some;
+      f(group / parts * row + first, Lines<T>{memory, memory + size, memory + 2 * size, memory + 3 * size, some});
     }
   });
 }
@@ -187,7 +192,7 @@ void transform(const Tensor& x, int dim, bool inverse, T scale, const Tensor& y)
   const auto plan = Plan<T>::of(set.length);
   const auto* const from = x.data<Complex<T>>();
   auto* const to = y.data<Complex<T>>();
-  for_groups(*plan, set.count(), [&](std::int64_t first, Lines<T> lines) {
+  for_groups(*plan, set.count(), set.inner, [&](std::int64_t first, Lines<T> lines) {
     if (set.inner > 1) load_columns(from, set, first, lines);
     else load_rows(from, set, first, lines);
     prefetch(to, set, first, lines.lanes);
@@ -222,7 +227,7 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
   const T* const in = x.data<T>();
   auto* const out = y.data<Complex<T>>();
   const std::int64_t n = from.length, count = from.count();
-  for_groups(*plan, (count + 1) / 2, [&](std::int64_t first, Lines<T> lines) {
+  for_groups(*plan, (count + 1) / 2, 1, [&](std::int64_t first, Lines<T> lines) {
     const std::int64_t lanes = lines.lanes;
     const Pairs<const T> read(in, from, first, lanes);
     std::int64_t done = 0;
@@ -280,7 +285,7 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
   const auto* const in = x.data<Complex<T>>();
   T* const out = y.data<T>();
   const std::int64_t n = to.length, count = to.count();
-  for_groups(*plan, (count + 1) / 2, [&](std::int64_t first, Lines<T> lines) {
+  for_groups(*plan, (count + 1) / 2, 1, [&](std::int64_t first, Lines<T> lines) {
     const std::int64_t lanes = lines.lanes;
     const Pairs<const Complex<T>> read(in, from, first, lanes);
     std::int64_t done = 0;

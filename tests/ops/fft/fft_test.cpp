@@ -406,5 +406,21 @@ TEST(Fft, ManyLinesAreTransformedAsEachAlone) {
     }
 }
 
+/// Columns are grouped within a row of them, or over several if they are few; long ones in smaller groups.
+TEST(Fft, ColumnsAreTransformedAsRows) {
+  const auto expect_equal = [](const Shape& shape, DType dtype) {
+    const Tensor z = draw_complex(shape).to(dtype), rows = contiguous(transpose(z, 1, 2));
+    const Tolerance tolerance{.rtol = 0, .atol = (dtype == complex64 ? 1e-6 : 1e-14) * static_cast<double>(shape[1])};
+    const Closeness close = allclose(transpose(fft::fft(z, {.dim = 1}), 1, 2), fft::fft(rows), tolerance);
+    EXPECT_TRUE(close) << shape << ": " << close.message;
+  };
+  for (const DType dtype : {complex64, complex128}) {
+    for (const std::int64_t columns : {0, 1, 2, 7, 15, 16, 17, 33, 47, 48, 63, 64, 100})
+      expect_equal({5, 24, columns}, dtype);
+    expect_equal({1, 8192, 21}, dtype);
+    expect_equal({1, 40'000, 16}, dtype);
+  }
+}
+
 }  // namespace
 }  // namespace minima
