@@ -39,16 +39,15 @@ std::int64_t points_along(std::int64_t points, const Tensor& x, const Shape& oth
   return points;
 }
 
-/// 1 at the numbers of a half spectrum that stand for themselves, `inner` at those that stand for two, shaped to
-/// multiply along `dim`.
-Tensor spectrum_weights(const Tensor& spectrum, int dim, std::int64_t n, double inner) {
-  if (spectrum.numel() == 0) return ones({}, {.dtype = real_dtype(spectrum.dtype()), .device = spectrum.device()});
+/// A half spectrum along `dim`, whose numbers that stand for two are multiplied by `inner`.
+Tensor weighted(const Tensor& spectrum, int dim, std::int64_t n, double inner) {
+  if (inner == 1 || spectrum.numel() == 0) return spectrum;
   Shape shape = Shape::filled(spectrum.rank(), 1);
   shape[dim] = spectrum.shape()[dim];
   std::vector<double> weights(static_cast<std::size_t>(shape[dim]), inner);
   weights.front() = 1;
   if (n % 2 == 0) weights.back() = 1;
-  return from_vector(weights, shape, spectrum.device()).to(real_dtype(spectrum.dtype()));
+  return spectrum * from_vector(weights, shape, spectrum.device()).to(real_dtype(spectrum.dtype()));
 }
 
 /// f(x, y, by) for parts of x and y that stay in the cache from one transform to the next, where dimension d is d - by
@@ -117,6 +116,7 @@ struct RealFourier {
   int dim;
   double scale;
   Shape others;  ///< none on a GPU
+  double inner;  ///< 1 on a GPU
 
   TensorSpec result(const Tensor& x) const {
     return with_length(x, dim, x.shape()[dim] / 2 + 1, complex_dtype(x.dtype()));
@@ -127,9 +127,9 @@ struct RealFourier {
   }
   void cpu(const Tensor& x, Tensor& y) const {
     const Tensor rows = contiguous(x);
-    if (others.rank() == 0) return real_fourier_kernel(rows, dim, scale, y);
+    if (others.rank() == 0) return real_fourier_kernel(rows, dim, scale, inner, y);
     in_parts(rows, y, lowest_of(others, dim), [&](const Tensor& from, Tensor& to, int by) {
-      real_fourier_kernel(from, dim - by, scale, to);
+      real_fourier_kernel(from, dim - by, scale, inner, to);
       for (const std::int64_t other : others) fourier_kernel(to, static_cast<int>(other) - by, false, 1, to);
     });
   }
@@ -139,8 +139,7 @@ struct RealFourier {
   }
   // Re Σ_k g[k]·e^{2πi·jk/n}: an inverse transform in which the inner numbers count once, not twice.
   Tensor gradient(Grad g, Spec<0> x) const {
-    const std::int64_t n = x.shape()[dim];
-    return inverse_real_fourier(g * spectrum_weights(g, dim, n, 0.5), dim, n, scale, others);
+    return inverse_real_fourier(g, dim, x.shape()[dim], scale, others, inner / 2);
   }
 };
 
@@ -150,6 +149,7 @@ struct InverseRealFourier {
   std::int64_t n;
   double scale;
   Shape others;  ///< none on a GPU
+  double inner;  ///< 1 on a GPU
 
   TensorSpec result(const Tensor& x) const { return with_length(x, dim, n, real_dtype(x.dtype())); }
   Cost cost(const Tensor& x) const {
@@ -157,22 +157,19 @@ struct InverseRealFourier {
   }
   void cpu(const Tensor& x, Tensor& y) const {
     const Tensor rows = contiguous(x);
-    if (others.rank() == 0) return inverse_real_fourier_kernel(rows, dim, scale, y);
+    if (others.rank() == 0) return inverse_real_fourier_kernel(rows, dim, scale, inner, y);
     in_parts(rows, y, lowest_of(others, dim), [&](const Tensor& from, Tensor& to, int by) {
       const Tensor half = empty(from.shape(), {.dtype = from.dtype()});
       for (int i = 0; i < others.rank(); ++i)
         fourier_kernel(i == 0 ? from : half, static_cast<int>(others[i]) - by, true, 1, half);
-      inverse_real_fourier_kernel(half, dim - by, scale, to);
+      inverse_real_fourier_kernel(half, dim - by, scale, inner, to);
     });
   }
   void cuda(const Tensor& x, Tensor& y) const {
     if (!has_cufft()) return run_on_host(*this, y, x);
     inverse_real_fourier_cufft(x, dim, scale, y);
   }
-  Tensor gradient(Grad g) const {
-    const Tensor spectrum = real_fourier(g, dim, scale, others);
-    return spectrum * spectrum_weights(spectrum, dim, n, 2);
-  }
+  Tensor gradient(Grad g) const { return real_fourier(g, dim, scale, others, 2 * inner); }
 };
 
 }  // namespace
@@ -181,14 +178,18 @@ Tensor fourier(const Tensor& x, const Shape& dims, bool inverse, double scale) {
   return apply(Fourier{dims, inverse, scale}, x);
 }
 
-Tensor real_fourier(const Tensor& x, int dim, double scale, const Shape& others) {
-  if (others.rank() == 0 || x.device().is_cpu()) return apply(RealFourier{dim, scale, others}, x);
-  return fourier(apply(RealFourier{dim, scale, {}}, x), others, false, 1);
+Tensor real_fourier(const Tensor& x, int dim, double scale, const Shape& others, double inner) {
+  if (x.device().is_cpu()) return apply(RealFourier{dim, scale, others, inner}, x);
+  const Tensor half = apply(RealFourier{dim, scale, {}, 1}, x);
+  const Tensor y = others.rank() == 0 ? half : fourier(half, others, false, 1);
+  return weighted(y, dim, x.shape()[dim], inner);
 }
 
-Tensor inverse_real_fourier(const Tensor& x, int dim, std::int64_t n, double scale, const Shape& others) {
-  if (others.rank() == 0 || x.device().is_cpu()) return apply(InverseRealFourier{dim, n, scale, others}, x);
-  return apply(InverseRealFourier{dim, n, scale, {}}, fourier(x, others, true, 1));
+Tensor inverse_real_fourier(const Tensor& x, int dim, std::int64_t n, double scale, const Shape& others, double inner) {
+  if (x.device().is_cpu()) return apply(InverseRealFourier{dim, n, scale, others, inner}, x);
+  const Tensor whole = weighted(x, dim, n, inner);
+  const Tensor half = others.rank() == 0 ? whole : fourier(whole, others, true, 1);
+  return apply(InverseRealFourier{dim, n, scale, {}, 1}, half);
 }
 
 }  // namespace minima::detail

@@ -205,6 +205,9 @@ void transform(const Tensor& x, int dim, bool inverse, T scale, const Tensor& y)
   });
 }
 
+/// Whether number k of the transform of n real ones is real: its own mirror image.
+bool is_real(std::int64_t k, std::int64_t n) { return k == 0 || 2 * k == n; }
+
 /// Where pairs of lines begin: lines 2·first, 2·first + 1 and so on. Of an odd number of lines, the last pair is the
 /// last line twice.
 template <class T>
@@ -221,7 +224,7 @@ struct Pairs {
 
 /// Two real lines a and b are one complex line a + ib, whose transform is A + iB.
 template <class T>
-void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
+void transform_real(const Tensor& x, int dim, T scale, T inner, const Tensor& y) {
   const LineSet from(x, dim), to(y, dim);
   const auto plan = Plan<T>::of(from.length);
   const T* const in = x.data<T>();
@@ -255,14 +258,15 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
           for (std::int64_t k = done; k < done + fourier::tile_words; ++k) {
             const T *const re = lines.re + k * widest, *const im = lines.im + k * widest;
             const std::int64_t mirror = (k == 0 ? 0 : n - k) * widest, row = (k - done) * widest;
+            const T weight = is_real(k, n) ? T(1) : inner;
             // Unrolled first, the loop would not be vectorised (g++ 12).
             MINIMA_IVDEP
             MINIMA_NO_UNROLL
             for (std::int64_t l = 0; l < widest; ++l) {
-              a[0][row + l] = re[l] + lines.re[mirror + l];
-              a[1][row + l] = im[l] - lines.im[mirror + l];
-              b[0][row + l] = im[l] + lines.im[mirror + l];
-              b[1][row + l] = lines.re[mirror + l] - re[l];
+              a[0][row + l] = (re[l] + lines.re[mirror + l]) * weight;
+              a[1][row + l] = (im[l] - lines.im[mirror + l]) * weight;
+              b[0][row + l] = (im[l] + lines.im[mirror + l]) * weight;
+              b[1][row + l] = (lines.re[mirror + l] - re[l]) * weight;
             }
           }
           fourier::store_tile(floats_of(written.second), 2 * done, b[0], b[1], widest, factor);
@@ -272,14 +276,15 @@ void transform_real(const Tensor& x, int dim, T scale, const Tensor& y) {
       const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
       const T re = lines.re[up], im = lines.im[up], other_re = lines.re[down], other_im = lines.im[down];
       // Of an odd number of lines, the last one is both, and its own transform is written last.
-      written.second[l][k * to.inner] = {(im + other_im) * factor, (other_re - re) * factor};
-      written.first[l][k * to.inner] = {(re + other_re) * factor, (im - other_im) * factor};
+      const T weight = is_real(k, n) ? factor : factor * inner;
+      written.second[l][k * to.inner] = {(im + other_im) * weight, (other_re - re) * weight};
+      written.first[l][k * to.inner] = {(re + other_re) * weight, (im - other_im) * weight};
     });
   });
 }
 
 template <class T>
-void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
+void transform_to_real(const Tensor& x, int dim, T scale, T inner, const Tensor& y) {
   const LineSet from(x, dim), to(y, dim);
   const auto plan = Plan<T>::of(to.length);
   const auto* const in = x.data<Complex<T>>();
@@ -297,29 +302,31 @@ void transform_to_real(const Tensor& x, int dim, T scale, const Tensor& y) {
           fourier::load_tile(floats_of(read.second), 2 * done, q[0], q[1], widest);
           for (std::int64_t k = done; k < done + fourier::tile_words; ++k) {
             const std::int64_t row = (k - done) * widest, up = k * widest, down = (k == 0 ? 0 : n - k) * widest;
-            if (k == 0 || 2 * k == n) std::fill_n(p[1] + row, widest, T(0)), std::fill_n(q[1] + row, widest, T(0));
+            const T weight = is_real(k, n) ? T(1) : inner;
+            if (is_real(k, n)) std::fill_n(p[1] + row, widest, T(0)), std::fill_n(q[1] + row, widest, T(0));
             MINIMA_IVDEP
             MINIMA_NO_UNROLL
             for (std::int64_t l = 0; l < widest; ++l) {
-              lines.re[down + l] = p[0][row + l] + q[1][row + l];
-              lines.im[down + l] = q[0][row + l] - p[1][row + l];
+              lines.re[down + l] = (p[0][row + l] + q[1][row + l]) * weight;
+              lines.im[down + l] = (q[0][row + l] - p[1][row + l]) * weight;
             }
             MINIMA_IVDEP
             MINIMA_NO_UNROLL
             for (std::int64_t l = 0; l < widest; ++l) {
-              lines.re[up + l] = p[0][row + l] - q[1][row + l];
-              lines.im[up + l] = q[0][row + l] + p[1][row + l];
+              lines.re[up + l] = (p[0][row + l] - q[1][row + l]) * weight;
+              lines.im[up + l] = (q[0][row + l] + p[1][row + l]) * weight;
             }
           }
         }
     for_elements(lanes, done, from.length, from.inner, [&](std::int64_t l, std::int64_t k) {
       Complex<T> p = read.first[l][k * from.inner], q = read.second[l][k * from.inner];
-      if (k == 0 || 2 * k == n) p.im = q.im = 0;
+      const T weight = is_real(k, n) ? T(1) : inner;
+      if (is_real(k, n)) p.im = q.im = 0;
       const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
-      lines.re[down] = p.re + q.im;
-      lines.im[down] = q.re - p.im;
-      lines.re[up] = p.re - q.im;
-      lines.im[up] = q.re + p.im;
+      lines.re[down] = (p.re + q.im) * weight;
+      lines.im[down] = (q.re - p.im) * weight;
+      lines.re[up] = (p.re - q.im) * weight;
+      lines.im[up] = (q.re + p.im) * weight;
     });
     prefetch(out, to, 2 * first, 2 * lanes);
     prefetch(in, from, 2 * (first + lanes), 2 * lanes);
@@ -350,16 +357,16 @@ void fourier_kernel(const Tensor& x, int dim, bool inverse, double scale, const 
   else transform<double>(x, dim, inverse, scale, y);
 }
 
-void real_fourier_kernel(const Tensor& x, int dim, double scale, Tensor& y) {
+void real_fourier_kernel(const Tensor& x, int dim, double scale, double inner, Tensor& y) {
   if (y.numel() == 0) return;
-  if (x.dtype() == float32) transform_real<float>(x, dim, static_cast<float>(scale), y);
-  else transform_real<double>(x, dim, scale, y);
+  if (x.dtype() == float32) transform_real<float>(x, dim, static_cast<float>(scale), static_cast<float>(inner), y);
+  else transform_real<double>(x, dim, scale, inner, y);
 }
 
-void inverse_real_fourier_kernel(const Tensor& x, int dim, double scale, Tensor& y) {
+void inverse_real_fourier_kernel(const Tensor& x, int dim, double scale, double inner, Tensor& y) {
   if (y.numel() == 0) return;
-  if (x.dtype() == complex64) transform_to_real<float>(x, dim, static_cast<float>(scale), y);
-  else transform_to_real<double>(x, dim, scale, y);
+  if (x.dtype() == complex64) transform_to_real<float>(x, dim, static_cast<float>(scale), static_cast<float>(inner), y);
+  else transform_to_real<double>(x, dim, scale, inner, y);
 }
 
 }  // namespace minima::detail
