@@ -38,10 +38,6 @@ set(orchestration ${MINIMA_SOURCES})
 list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|models|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)")
 list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
 
-# Singular values are as fast with -O2, which takes half as long to build; with it eigh and inv run half as fast.
-set(singular_values ${MINIMA_SOURCES})
-list(FILTER singular_values INCLUDE REGEX "^ops/linalg/kernels/svd")
-
 # With -D CMAKE_UNITY_BUILD=ON each folder but the operators' is one source, and so are the fronts of ten operators,
 # which cuts what they cost to build. CMake's own unity builds would leave out sources that have options. Sources with
 # definitions or include folders of their own stay alone.
@@ -106,8 +102,6 @@ function(minima_configure_library target)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
   list(TRANSFORM orchestration PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
-  list(TRANSFORM singular_values PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE more)
-  list(APPEND sources ${more})
   set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
   # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/random/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
