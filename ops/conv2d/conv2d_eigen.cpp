@@ -35,8 +35,8 @@ void multiply(std::int64_t m, std::int64_t n, std::int64_t k, Matrix<const T> a,
               bool accumulate) {
   if (c.transposed) return multiply(n, m, k, b.flipped(), a.flipped(), c.flipped(), accumulate);
   if (k > 0)
-    return gemm_eigen(
-        GemmBlock<T>{m, n, k, a.data, a.ld, a.transposed, b.data, b.ld, b.transposed, c.data, c.ld, accumulate});
+    return gemm_eigen(GemmBlock<T>{m, n, k, a.data, a.ld, a.transposed, b.data, b.ld, b.transposed, c.data, c.ld,
+                                   accumulate ? Into::add : Into::assign});
   for (std::int64_t i = 0; i < m && !accumulate; ++i) std::fill_n(c.data + i * c.ld, n, T(0));
 }
 

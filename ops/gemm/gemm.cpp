@@ -93,26 +93,9 @@ class Product {
     }
     const T* const b =
         gemm_.b.panel > 0 ? static_cast<const T*>(pointers.b) + j * gemm_.k : at<T>(pointers.b, gemm_.b, 0, j);
-    const GemmBlock<T> block{c.rows,
-                             c.columns,
-                             gemm_.k,
-                             at<T>(pointers.a, gemm_.a, i, 0),
-                             gemm_.a.ld,
-                             gemm_.a.transposed,
-                             b,
-                             gemm_.b.ld,
-                             gemm_.b.transposed,
-                             c.data,
-                             c.ld,
-                             gemm_.accumulate};
-    // Both allocate before they write, so that an accumulating block can be retried.
-    with_memory("a matrix product", [&] {
-#ifdef MINIMA_HAVE_ONEDNN
-      if constexpr (std::is_same_v<T, float>)
-        if (engine_ == Engine::onednn) return gemm_onednn(block);
-#endif
-      gemm_eigen(block);
-    });
+    gemm_block<T>(engine_,
+                  {c.rows, c.columns, gemm_.k, at<T>(pointers.a, gemm_.a, i, 0), gemm_.a.ld, gemm_.a.transposed, b,
+                   gemm_.b.ld, gemm_.b.transposed, c.data, c.ld, gemm_.accumulate ? Into::add : Into::assign});
   }
 
   void finish(const Block<T>& block, std::int64_t place, std::int64_t column) const {

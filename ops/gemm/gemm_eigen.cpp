@@ -24,7 +24,11 @@ MatrixMap<const Matrix<T>> stored(const T* data, std::int64_t rows, std::int64_t
 template <class T, class A, class B>
 void multiply(const GemmBlock<T>& x, const A& a, const B& b) {
   MatrixMap<Matrix<T>> c(x.c, x.m, x.n, Eigen::OuterStride<>(x.ldc));
-  if (!x.accumulate) c.setZero();  // then +=; an assignment would add half as much again to the compile time
+  if (x.into == Into::subtract) {
+    c.noalias() -= a * b;
+    return;
+  }
+  if (x.into == Into::assign) c.setZero();  // then +=; an assignment would add half as much again to the compile time
   c.noalias() += a * b;
 }
 

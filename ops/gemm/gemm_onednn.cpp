@@ -22,8 +22,9 @@ namespace {
 
 void multiply(const GemmBlock<float>& x) {
   const OneThread guard;
-  const dnnl_status_t status = dnnl_sgemm(x.a_transposed ? 'T' : 'N', x.b_transposed ? 'T' : 'N', x.m, x.n, x.k, 1.0f,
-                                          x.a, x.lda, x.b, x.ldb, x.accumulate ? 1.0f : 0.0f, x.c, x.ldc);
+  const float alpha = x.into == Into::subtract ? -1.0f : 1.0f, beta = x.into == Into::assign ? 0.0f : 1.0f;
+  const dnnl_status_t status = dnnl_sgemm(x.a_transposed ? 'T' : 'N', x.b_transposed ? 'T' : 'N', x.m, x.n, x.k, alpha,
+                                          x.a, x.lda, x.b, x.ldb, beta, x.c, x.ldc);
   if (status == dnnl_out_of_memory) throw std::bad_alloc();
   if (status != dnnl_success)
     throw Error(str("oneDNN: status ", static_cast<int>(status), " from a product [", x.m, ", ", x.k, "] × [", x.k,
@@ -79,7 +80,7 @@ void gemm_onednn(const GemmBlock<float>& x) {
   for (std::int64_t k = 0; k < x.k; k += Copied::depth) {
     GemmBlock<float> part = x;
     part.k = std::min(Copied::depth, x.k - k);
-    part.accumulate = x.accumulate || k > 0;
+    if (part.into == Into::assign && k > 0) part.into = Into::add;
     part.a = x.a + (x.a_transposed ? k * x.lda : k);
     part.b = x.b + (x.b_transposed ? k : k * x.ldb);
     if (a) {
