@@ -1,6 +1,12 @@
 #include <minima/ops/complex/complex_kernels.h>
 
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/matmul/matmul_kernels.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/complex.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/complex/parts.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -29,7 +35,36 @@ template <class T> void multiply(const Tensor& a, const Tensor& b, const Tensor&
                        });
 }
 
+/// Each row of b, [..., K, N], followed by i times itself: real, [..., 2K, 2N].
+template <class T> Tensor rows_and_turned(const Tensor& b) {
+  Shape shape = b.shape();
+  const std::int64_t n = shape.back(), width = 2 * n;
+  shape[b.rank() - 2] *= 2, shape[b.rank() - 1] *= 2;
+  const Tensor rows = empty(shape, {.dtype = dtype_of<T>});
+  const auto* const from = static_cast<const T*>(b.raw_data());
+  auto* const to = static_cast<T*>(rows.raw_data());
+  minima::parallel_for(0, b.numel() / n, grain_for(static_cast<double>(n)), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const T* row = from + i * width;
+      T *same = to + 2 * i * width, *turned = same + width;
+      for (std::int64_t k = 0; k < width; k += 2) {
+        same[k] = row[k], same[k + 1] = row[k + 1];
+        turned[k] = -row[k + 1], turned[k + 1] = row[k];
+      }
+    }
+  });
+  return rows;
+}
+
 }  // namespace
+
+void complex_products_cpu(const Tensor& a, const Tensor& b, const Tensor& y) {
+  Shape numbers = a.shape();
+  numbers[a.rank() - 1] *= 2;
+  const bool is_float = y.dtype() == DType::complex64;
+  const Tensor right = is_float ? rows_and_turned<float>(contiguous(b)) : rows_and_turned<double>(contiguous(b));
+  matmul_kernel(reshape(parts_of(contiguous(a)), numbers), right, parts_of(y));
+}
 
 void small_complex_products_cpu(const Tensor& a, const Tensor& b, const Tensor& y) {
   if (y.dtype() == DType::complex64) multiply<float>(a, b, y);

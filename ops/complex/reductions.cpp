@@ -45,7 +45,7 @@ struct ComplexSum {
   }
 };
 
-/// (a + ib)·(c + id) in four real products, unless they are small.
+/// Matrices on the CPU have kernels of their own; otherwise (a + ib)·(c + id) is four real products.
 struct ComplexMatmul {
   static constexpr Traits traits{.name = "matmul"};
 
@@ -71,16 +71,16 @@ struct ComplexMatmul {
                      static_cast<double>(a.itemsize())};
   }
   void cpu(const Tensor& a, const Tensor& b, Tensor& y) const {
+    const std::int64_t inner = a.shape().back();
+    if (a.rank() < 2 || b.rank() < 2 || y.numel() == 0 || inner == 0) return run(a, b, y);
+    const std::int64_t rows = y.size(-2), columns = y.size(-1);
     constexpr std::int64_t small = std::int64_t{64} * 64 * 64;
-    if (a.rank() < 2 || b.rank() < 2 || y.numel() == 0 || y.size(-2) * y.size(-1) * a.size(-1) > small)
-      return run(a, b, y);
-    const std::int64_t rows = y.size(-2), columns = y.size(-1), inner = a.size(-1);
+    if (rows * columns * inner > small) return detail::complex_products_cpu(a, b, y);
     const auto batch = [&](const Tensor& x, std::int64_t height, std::int64_t width) {
       Shape shape = y.shape();
       shape[y.rank() - 2] = height, shape[y.rank() - 1] = width;
       return reshape(contiguous(expand(x, shape)), {-1, height, width});
     };
-    if (inner == 0) return run(a, b, y);
     detail::small_complex_products_cpu(batch(a, rows, inner), batch(b, inner, columns), y);
   }
   void cuda(const Tensor& a, const Tensor& b, Tensor& y) const { run(a, b, y); }

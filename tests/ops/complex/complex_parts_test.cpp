@@ -284,13 +284,15 @@ TEST(Complex, RefusesWhatHasNoComplexForm) {
   EXPECT_TRUE(real(ones({2})).defined());
 }
 
-/// Small products and large ones are computed in two ways; batches broadcast in both.
+/// Small products and large ones are computed in two ways; batches broadcast in both, and operands have any layout.
 TEST(ComplexMatmul, OfAnySizeIsThatOfTheParts) {
   for (const std::int64_t size : {9, 70}) {
     const auto random = [&](const Shape& shape) {
       return complex(randn(shape, {.dtype = float64}), randn(shape, {.dtype = float64}));
     };
-    const Tensor x = random({2, 1, size, 70}), y = random({3, 70, size + 1}), product = matmul(x, y);
+    const Tensor x = transpose(random({2, 1, 70, size}), -1, -2),
+                 y = conj(transpose(random({3, size + 1, 70}), -1, -2));
+    const Tensor product = matmul(x, y);
     const auto part = [&](const Tensor& a, const Tensor& b) { return matmul(a, b); };
     EXPECT_TRUE(allclose(real(product), part(real(x), real(y)) - part(imag(x), imag(y))).ok);
     EXPECT_TRUE(allclose(imag(product), part(real(x), imag(y)) + part(imag(x), real(y))).ok);
