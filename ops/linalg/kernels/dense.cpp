@@ -1,25 +1,21 @@
 #include <minima/ops/linalg/kernels/dense.h>
 
+#include <minima/ops/gemm/engine.h>
+#include <minima/ops/gemm/gemm_block.h>
+#include <minima/ops/gemm/one_thread.h>
+#include <minima/ops/math/math_cpu.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/threads/parallel.h>
-
-#include <Eigen/Core>  // IWYU pragma: keep
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <utility>
 
 namespace minima::detail {
 
 namespace {
-
-template <class T>
-using DenseMap = Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>, Eigen::Unaligned,
-                            Eigen::OuterStride<>>;
-template <class T>
-DenseMap<T> map(Dense<T> x) {
-  return {x.data, x.rows, x.columns, Eigen::OuterStride<>(x.ld)};
-}
 
 /// Blocks up to this side are solved and factored element by element.
 constexpr std::int64_t small = 24;
@@ -38,20 +34,60 @@ T at(Dense<T> a, bool transposed, std::int64_t i, std::int64_t j) {
   return transposed ? a(j, i) : a(i, j);
 }
 
-template <class T>
-void solve_small(Dense<T> a, Triangle triangle, bool forward, Dense<T> b) {
-  const std::int64_t n = a.rows;
-  for (std::int64_t step = 0; step < n; ++step) {
-    const std::int64_t i = forward ? step : n - 1 - step;
-    const std::int64_t first = forward ? 0 : i + 1, last = forward ? i : n;
-    T* row = b.row(i);
-    for (std::int64_t j = first; j < last; ++j)
-      subtract_row(row, b.row(j), at(a, triangle.transposed, i, j), b.columns);
-    if (!triangle.unitriangular) {
-      const T diagonal = a(i, i);
-      for (std::int64_t c = 0; c < b.columns; ++c) row[c] /= diagonal;
+/// Neighbours in a row that stay in registers, which an array would not.
+template <class T, std::int64_t vectors>
+struct Strip {
+  typedef T Vector __attribute__((vector_size(64)));
+  static constexpr std::int64_t lanes = sizeof(Vector) / sizeof(T), width = vectors * lanes;
+  Vector v[vectors];
+
+  explicit Strip(const T* from) {
+    for (int k = 0; k < vectors; ++k) std::memcpy(&v[k], from + k * lanes, sizeof(Vector));
+  }
+  void store(T* to) const {
+    for (int k = 0; k < vectors; ++k) std::memcpy(to + k * lanes, &v[k], sizeof(Vector));
+  }
+  void subtract(const T* x, T f) {
+    for (int k = 0; k < vectors; ++k) {
+      Vector piece;
+      std::memcpy(&piece, x + k * lanes, sizeof piece);
+      v[k] -= f * piece;
     }
   }
+  void scale(T f) {
+    for (int k = 0; k < vectors; ++k) v[k] *= f;
+  }
+};
+
+/// As many columns of b from `column` on as strips of this width hold; returns the first one after them.
+template <class Strip, class T>
+std::int64_t solve_strips(Dense<T> a, Triangle triangle, bool forward, Dense<T> b, std::int64_t column) {
+  const std::int64_t n = a.rows;
+  for (; column + Strip::width <= b.columns; column += Strip::width)
+    for (std::int64_t step = 0; step < n; ++step) {
+      const std::int64_t i = forward ? step : n - 1 - step;
+      const std::int64_t first = forward ? 0 : i + 1, last = forward ? i : n;
+      Strip row(&b(i, column));
+      for (std::int64_t j = first; j < last; ++j) row.subtract(&b(j, column), at(a, triangle.transposed, i, j));
+      if (!triangle.unitriangular) row.scale(1 / a(i, i));
+      row.store(&b(i, column));
+    }
+  return column;
+}
+
+template <class T>
+void solve_small(Dense<T> a, Triangle triangle, bool forward, Dense<T> b) {
+  using Wide = Strip<T, 4>;
+  using Narrow = Strip<T, 1>;
+  std::int64_t column = solve_strips<Wide>(a, triangle, forward, b, 0);
+  column = solve_strips<Narrow>(a, triangle, forward, b, column);
+  if (column == b.columns) return;
+  T memory[small * Narrow::width] = {};
+  const Dense<T> rest = b.block(0, column, b.rows, b.columns - column),
+                 copy{memory, b.rows, Narrow::width, Narrow::width};
+  copy_matrix(rest, copy);
+  solve_strips<Narrow>(a, triangle, forward, copy, 0);
+  copy_matrix(copy.block(0, 0, rest.rows, rest.columns), rest);
 }
 
 template <class T>
@@ -107,45 +143,89 @@ void swap_rows(Dense<T> a, const std::int64_t* pivots, std::int64_t first, std::
     if (pivots[i] != i) std::swap_ranges(a.row(i), a.row(i) + a.columns, a.row(pivots[i]));
 }
 
+/// Where the largest of the elements first, …, last - 1 is; NaN counts as larger than any number.
 template <class T>
-void lu_small(Dense<T> a, std::int64_t* pivots) {
-  const std::int64_t m = a.rows, n = a.columns;
-  for (std::int64_t k = 0; k < std::min(m, n); ++k) {
-    std::int64_t best = k;
-    for (std::int64_t i = k + 1; i < m; ++i)
-      if (std::abs(a(i, k)) > std::abs(a(best, k))) best = i;
-    pivots[k] = best;
-    T* row = a.row(k);
-    if (best != k) std::swap_ranges(row, row + n, a.row(best));
-    if (row[k] == 0) continue;
-    for (std::int64_t i = k + 1; i < m; ++i) {
-      const T factor = a(i, k) / row[k];
-      a(i, k) = factor;
-      subtract_row(a.row(i) + k + 1, row + k + 1, factor, n - k - 1);
-    }
+std::int64_t largest(const T* x, std::int64_t first, std::int64_t last) {
+  const auto size = [&](std::int64_t i) { return math::cpu::bits(std::abs(x[i])); };  // as integers: maxima vectorise
+  constexpr std::int64_t stretch = 64;
+  math::cpu::Bits<T> best = 0;
+  std::int64_t at = first;
+  for (std::int64_t begin = first; begin < last; begin += stretch) {
+    math::cpu::Bits<T> here = 0;
+    for (std::int64_t i = begin; i < std::min(begin + stretch, last); ++i) here = std::max(here, size(i));
+    if (here > best) best = here, at = begin;
   }
+  while (size(at) != best) ++at;
+  return at;
+}
+
+/// The columns that are factored one after another.
+constexpr std::int64_t panel_width = 16;
+
+/// factor_lu for at most panel_width columns, in rows of `columns`: the loops run down columns of a.
+template <class T>
+void factor_panel(Dense<T> a, std::int64_t* pivots, Dense<T> columns) {
+  const std::int64_t m = a.rows, n = a.columns;
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) columns(j, i) = a(i, j);
+  for (std::int64_t k = 0; k < std::min(m, n); ++k) {
+    T* column = columns.row(k);
+    const std::int64_t best = pivots[k] = largest(column, k, m);
+    if (best != k)
+      for (std::int64_t j = 0; j < n; ++j) std::swap(columns(j, k), columns(j, best));
+    const T pivot = column[k];
+    if (pivot == 0) continue;
+    for (std::int64_t i = k + 1; i < m; ++i) column[i] /= pivot;
+    for (std::int64_t j = k + 1; j < n; ++j)
+      subtract_row(columns.row(j) + k + 1, column + k + 1, columns(j, k), m - k - 1);
+  }
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) a(i, j) = columns(j, i);
+}
+
+template <class T>
+void factor_columns(Dense<T> a, std::int64_t* pivots, Dense<T> memory) {
+  const std::int64_t m = a.rows, n = a.columns, steps = std::min(m, n);
+  if (steps == 0) return;
+  if (n <= panel_width) return factor_panel(a, pivots, memory);
+  const std::int64_t half = std::max(steps / 2 / panel_width * panel_width, panel_width);
+  const std::int64_t left = std::min(half, steps), right = n - left;
+  const Dense<T> right_columns = a.block(0, left, m, right);
+  factor_columns(a.block(0, 0, m, left), pivots, memory);
+  swap_rows(right_columns, pivots, 0, left);
+  const Dense<T> corner = a.block(0, left, left, right), rest = a.block(left, left, m - left, right);
+  solve_in_place(a.block(0, 0, left, left), {.unitriangular = true}, corner);
+  subtract_product(rest, a.block(left, 0, m - left, left), false, corner);
+  factor_columns(rest, pivots + left, memory);
+  for (std::int64_t i = left; i < steps; ++i) pivots[i] += left;
+  swap_rows(a.block(0, 0, m, left), pivots, left, steps);
+}
+
+/// c = op(a)·b, or added to c or subtracted from it.
+template <class T>
+void run_product(Dense<T> c, Dense<T> a, bool transposed, Dense<T> b, Into into) {
+  // By sizes alone, so that results do not depend on the number of threads.
+  constexpr std::int64_t height = 128, width = 256;
+  const std::int64_t m = std::min(height, c.rows), n = std::min(width, c.columns), k = b.rows;
+  constexpr std::int64_t least = std::int64_t{32} * 32 * 128;  // smaller ones take Eigen less time
+  const Engine engine = m * n * k < least || is_library_closed() ? Engine::eigen : engine_for(dtype_of<T>);
+  const std::int64_t down = (c.rows + height - 1) / height, across = (c.columns + width - 1) / width;
+  const double nanoseconds = 0.03 * static_cast<double>(m * n * k);
+  parallel_for(0, down * across, grain_for(nanoseconds), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t i = first; i < last; ++i) {
+      const std::int64_t row = i / across * height, column = i % across * width;
+      gemm_block<T>(engine, {std::min(height, c.rows - row), std::min(width, c.columns - column), k,
+                             transposed ? &a(0, row) : a.row(row), a.ld, transposed, &b(0, column), b.ld, false,
+                             &c(row, column), c.ld, into});
+    }
+  });
 }
 
 }  // namespace
 
 template <class T>
 void subtract_product(Dense<T> c, Dense<T> a, bool transposed, Dense<T> b) {
-  // By sizes alone, so that results do not depend on the number of threads.
-  constexpr std::int64_t side = 128;
-  const auto product = [&](std::int64_t row, std::int64_t rows, std::int64_t column, std::int64_t columns) {
-    auto part = map(c.block(row, column, rows, columns));
-    const auto right = map(b.block(0, column, b.rows, columns));
-    if (transposed) part.noalias() -= map(a.block(0, row, a.rows, rows)).transpose() * right;
-    else part.noalias() -= map(a.block(row, 0, rows, a.columns)) * right;
-  };
-  const std::int64_t down = (c.rows + side - 1) / side, across = (c.columns + 2 * side - 1) / (2 * side);
-  const double nanoseconds = 0.1 * static_cast<double>(side * 2 * side * b.rows);
-  parallel_for(0, down * across, grain_for(nanoseconds), [&](std::int64_t first, std::int64_t last) {
-    for (std::int64_t i = first; i < last; ++i) {
-      const std::int64_t row = i / across * side, column = i % across * 2 * side;
-      product(row, std::min(side, c.rows - row), column, std::min(2 * side, c.columns - column));
-    }
-  });
+  run_product(c, a, transposed, b, Into::subtract);
 }
 
 template <class T>
@@ -176,18 +256,8 @@ std::int64_t factor_cholesky(Dense<T> a) {
 
 template <class T>
 void factor_lu(Dense<T> a, std::int64_t* pivots) {
-  const std::int64_t m = a.rows, n = a.columns, steps = std::min(m, n);
-  if (steps <= 8) return lu_small(a, pivots);
-  const std::int64_t left = std::max<std::int64_t>(steps / 2 / 8 * 8, 1), right = n - left;
-  const Dense<T> right_columns = a.block(0, left, m, right);
-  factor_lu(a.block(0, 0, m, left), pivots);
-  swap_rows(right_columns, pivots, 0, left);
-  const Dense<T> corner = a.block(0, left, left, right), rest = a.block(left, left, m - left, right);
-  solve_in_place(a.block(0, 0, left, left), {.unitriangular = true}, corner);
-  subtract_product(rest, a.block(left, 0, m - left, left), false, corner);
-  factor_lu(rest, pivots + left);
-  for (std::int64_t i = left; i < steps; ++i) pivots[i] += left;
-  swap_rows(a.block(0, 0, m, left), pivots, left, steps);
+  const Scratch<T> memory(panel_width, a.rows);
+  factor_columns(a, pivots, memory.matrix());
 }
 
 template void subtract_product(Dense<float>, Dense<float>, bool, Dense<float>);

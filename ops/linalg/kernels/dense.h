@@ -1,6 +1,9 @@
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 
 // Factorisations and triangular solves of one row-major matrix, by recursion: halves meet in matrix products. A large
 // matrix spreads these over the threads; inside a parallel_for they stay on theirs. Internal, for float and double.
@@ -19,6 +22,32 @@ struct Dense {
     return {data + i * ld + j, m, n, ld};
   }
 };
+
+/// Memory for a matrix whose rows are an odd number of cache lines apart: rows a power of two apart compete for a few
+/// sets of the cache, which makes products of narrow blocks up to twice as slow. It starts a cache line, because where
+/// an operand starts decides how products round.
+template <class T>
+class Scratch {
+ public:
+  Scratch(std::int64_t rows, std::int64_t columns)
+      : matrix_{nullptr, rows, columns, ((columns + line - 1) / line | 1) * line} {
+    const auto count = static_cast<std::size_t>(rows * matrix_.ld);
+    matrix_.data = static_cast<T*>(::operator new(count * sizeof(T), alignment));
+  }
+  Scratch(const Scratch&) = delete;
+  ~Scratch() { ::operator delete(matrix_.data, alignment); }
+  Dense<T> matrix() const { return matrix_; }
+
+ private:
+  static constexpr std::align_val_t alignment{64};
+  static constexpr auto line = static_cast<std::int64_t>(64 / sizeof(T));
+  Dense<T> matrix_;
+};
+
+template <class T>
+void copy_matrix(Dense<T> from, Dense<T> to) {
+  for (std::int64_t i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.columns, to.row(i));
+}
 
 /// c -= op(a)·b, where op transposes a if `transposed`.
 template <class T>

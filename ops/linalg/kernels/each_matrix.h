@@ -4,26 +4,9 @@
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/threads/parallel.h>
 
-#include <cstddef>
 #include <cstdint>
-#include <new>
 
 namespace minima::detail {
-
-/// Memory for `count` elements that starts a cache line: where it starts decides how products round.
-template <class T>
-class Scratch {
- public:
-  explicit Scratch(std::int64_t count)
-      : data_(static_cast<T*>(::operator new(static_cast<std::size_t>(count) * sizeof(T), alignment))) {}
-  Scratch(const Scratch&) = delete;
-  ~Scratch() { ::operator delete(data_, alignment); }
-  T* data() const { return data_; }
-
- private:
-  static constexpr std::align_val_t alignment{64};
-  T* data_;
-};
 
 /// Calls f(index, state) for every matrix of a batch, on several threads if they take long enough, with a state that
 /// make() gives to each range of them. A single matrix runs on the caller, so that what it calls may use the threads.

@@ -1,11 +1,16 @@
 #include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
+#include <minima/ops/loops/loop.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <vector>
 
 namespace minima::detail {
@@ -20,17 +25,14 @@ Dense<T> matrix_at(const Tensor& x, std::int64_t i) {
 }
 
 template <class T>
-void copy_matrix(Dense<T> from, Dense<T> to) {
-  for (std::int64_t i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.columns, to.row(i));
-}
-
-template <class T>
 void transpose_matrix(Dense<T> from, Dense<T> to) {
-  constexpr std::int64_t side = 16;
-  for (std::int64_t i = 0; i < from.rows; i += side)
-    for (std::int64_t j = 0; j < from.columns; j += side)
-      for (std::int64_t k = i; k < std::min(i + side, from.rows); ++k)
-        for (std::int64_t l = j; l < std::min(j + side, from.columns); ++l) to(l, k) = from(k, l);
+  if (from.rows <= 32) {  // where a copy's plan would take longer
+    for (std::int64_t i = 0; i < from.rows; ++i)
+      for (std::int64_t j = 0; j < from.columns; ++j) to(j, i) = from(i, j);
+    return;
+  }
+  const Layout columns{{to.rows, to.columns}, {1, from.ld}}, rows{{to.rows, to.columns}, {to.ld, 1}};
+  pointwise::copy({to.data, rows, dtype_of<T>}, {from.data, columns, dtype_of<T>});
 }
 
 template <class T>
@@ -61,7 +63,7 @@ bool is_odd(const std::vector<std::int64_t>& pivots) {
 /// Memory for the factors of matrices [n, n].
 template <class T>
 struct LuMemory {
-  explicit LuMemory(std::int64_t n) : factors(n * n), pivots(static_cast<std::size_t>(n)) {}
+  explicit LuMemory(std::int64_t n) : factors(n, n), pivots(static_cast<std::size_t>(n)) {}
   Scratch<T> factors;
   std::vector<std::int64_t> pivots;
 };
@@ -73,7 +75,7 @@ void each_lu(const Tensor& x, std::int64_t count, F f) {
   each_matrix(
       count, 0.7 * cube(n), [=] { return LuMemory<T>(n); },
       [&](std::int64_t i, LuMemory<T>& memory) {
-        const Dense<T> lu{memory.factors.data(), n, n, n};
+        const Dense<T> lu = memory.factors.matrix();
         copy_matrix(matrix_at<T>(x, i), lu);
         factor_lu(lu, memory.pivots.data());
         f(i, lu, memory.pivots);
@@ -94,6 +96,35 @@ void solve_with(Dense<T> lu, const std::int64_t* pivots, Dense<T> b) {
   solve_in_place(lu, {.upper = true}, b);
 }
 
+/// y = U⁻¹·L⁻¹·P
+template <class T>
+void invert_lu(Dense<T> lu, const std::int64_t* pivots, Dense<T> y) {
+  constexpr std::int64_t strip = 64;
+  const std::int64_t n = lu.rows;
+  // Column k of U⁻¹·L⁻¹ becomes column places[k].
+  std::vector<std::int64_t> columns(static_cast<std::size_t>(n)), places(columns.size());
+  std::iota(columns.begin(), columns.end(), 0);
+  for (std::size_t k = columns.size(); k-- > 0;) std::swap(columns[k], columns[static_cast<std::size_t>(pivots[k])]);
+  for (std::size_t k = 0; k < columns.size(); ++k)
+    places[static_cast<std::size_t>(columns[k])] = static_cast<std::int64_t>(k);
+  const double nanoseconds = 0.05 * static_cast<double>(n * n * strip);
+  parallel_for(0, (n + strip - 1) / strip, grain_for(nanoseconds), [&](std::int64_t first, std::int64_t last) {
+    const Scratch<T> memory(n, strip);
+    for (std::int64_t column = first * strip; column < std::min(last * strip, n); column += strip) {
+      // Columns of L⁻¹ are zero above the diagonal.
+      const std::int64_t width = std::min(strip, n - column), rest = n - column;
+      const Dense<T> part = memory.matrix().block(0, 0, n, width), below = part.block(column, 0, rest, width);
+      for (std::int64_t i = 0; i < n; ++i) std::fill_n(part.row(i), width, T(0));
+      for (std::int64_t k = 0; k < width; ++k) below(k, k) = 1;
+      solve_in_place(lu.block(column, column, rest, rest), {.unitriangular = true}, below);
+      solve_in_place(lu, {.upper = true}, part);
+      const std::int64_t* to = places.data() + column;
+      for (std::int64_t i = 0; i < n; ++i)
+        for (std::int64_t k = 0; k < width; ++k) y(i, to[k]) = part(i, k);
+    }
+  });
+}
+
 }  // namespace
 
 Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
@@ -101,15 +132,15 @@ Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
   for_dtype(x, [&]<class T> {
     const std::int64_t n = rows_of(x);
     const auto factor = [&](std::int64_t i, const Scratch<T>& memory) {
-      const Dense<T> from = matrix_at<T>(x, i), to = matrix_at<T>(y, i);
-      const Dense<T> u = upper ? to : Dense<T>{memory.data(), n, n, n};
+      const Dense<T> from = matrix_at<T>(x, i), to = matrix_at<T>(y, i), u = memory.matrix();
       if (upper) copy_matrix(from, u);
       else transpose_matrix(from, u);
       findings[static_cast<std::size_t>(i)] = factor_cholesky(u);
       clear_below_diagonal(u);
-      if (!upper) transpose_matrix(u, to);
+      if (upper) copy_matrix(u, to);
+      else transpose_matrix(u, to);
     };
-    each_matrix(count_filled(x), cube(n) / 3, [=] { return Scratch<T>(upper ? 0 : n * n); }, factor);
+    each_matrix(count_filled(x), cube(n) / 3, [=] { return Scratch<T>(n, n); }, factor);
   });
   return findings;
 }
@@ -117,13 +148,16 @@ Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
 void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots) {
   const std::int64_t steps = std::min(rows_of(x), columns_of(x));
   for_dtype(x, [&]<class T> {
-    each_matrix(count_filled(x), 2 * square_by(steps, std::max(rows_of(x), columns_of(x))) / 3, [&](std::int64_t i) {
-      const Dense<T> to = matrix_at<T>(lu, i);
+    const auto factor = [&](std::int64_t i, const Scratch<T>& memory) {
       std::int64_t* swaps = pivots.data<std::int64_t>() + i * steps;
-      copy_matrix(matrix_at<T>(x, i), to);
-      factor_lu(to, swaps);
+      copy_matrix(matrix_at<T>(x, i), memory.matrix());
+      factor_lu(memory.matrix(), swaps);
+      copy_matrix(memory.matrix(), matrix_at<T>(lu, i));
       for (std::int64_t k = 0; k < steps; ++k) ++swaps[k];
-    });
+    };
+    each_matrix(
+        count_filled(x), 2 * square_by(steps, std::max(rows_of(x), columns_of(x))) / 3,
+        [=, rows = rows_of(x), columns = columns_of(x)] { return Scratch<T>(rows, columns); }, factor);
   });
 }
 
@@ -157,14 +191,14 @@ Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, T
   const std::int64_t n = rows_of(a);
   for_dtype(a, [&]<class T> {
     const auto solve = [&](std::int64_t i, LuMemory<T>& memory) {
-      const Dense<T> factors = lu.defined() ? matrix_at<T>(lu, i) : Dense<T>{memory.factors.data(), n, n, n};
-      const Dense<T> to = matrix_at<T>(x, i);
+      const Dense<T> factors = memory.factors.matrix(), to = matrix_at<T>(x, i);
       copy_matrix(matrix_at<T>(a, i), factors);
       copy_matrix(matrix_at<T>(b, i), to);
       factor_lu(factors, memory.pivots.data());
       findings[static_cast<std::size_t>(i)] = zero_pivot(factors);
       solve_with(factors, memory.pivots.data(), to);
-      if (!pivots.defined()) return;
+      if (!lu.defined()) return;
+      copy_matrix(factors, matrix_at<T>(lu, i));
       for (std::int64_t k = 0; k < n; ++k)
         pivots.data<std::int64_t>()[i * n + k] = memory.pivots[static_cast<std::size_t>(k)] + 1;
     };
@@ -195,10 +229,8 @@ Findings inv_kernel(const Tensor& x, Tensor& y) {
     each_lu<T>(x, count_filled(x), [&](std::int64_t i, Dense<T> lu, const std::vector<std::int64_t>& pivots) {
       const Dense<T> to = matrix_at<T>(y, i);
       const std::int64_t failed = findings[static_cast<std::size_t>(i)] = zero_pivot(lu);
-      std::fill_n(to.data, to.rows * to.columns, failed ? std::numeric_limits<T>::infinity() : T(0));
-      if (failed) return;
-      for (std::int64_t k = 0; k < to.rows; ++k) to(k, k) = 1;
-      solve_with(lu, pivots.data(), to);
+      if (failed) std::fill_n(to.data, to.rows * to.columns, std::numeric_limits<T>::infinity());
+      else invert_lu(lu, pivots.data(), to);
     });
   });
   return findings;

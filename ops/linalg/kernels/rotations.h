@@ -1,7 +1,6 @@
 #pragma once
 
 #include <minima/ops/linalg/kernels/dense.h>
-#include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/eigen_matrix.h>
 #include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/threads/parallel.h>
@@ -19,17 +18,16 @@ namespace minima::detail {
 template <class T>
 class RotatedColumns {
  public:
-  RotatedColumns(std::int64_t rows, std::int64_t columns)
-      : rows_(rows), columns_(columns), ld_(((rows + 15) / 16 | 1) * 16), memory_(columns * ld_) {}
+  RotatedColumns(std::int64_t rows, std::int64_t columns) : memory_(columns, rows) {}
   auto matrix() const {
     using Map = Eigen::Map<ColumnMajor<T>, Eigen::Unaligned, Eigen::OuterStride<>>;
-    return Map(memory_.data(), rows_, columns_, Eigen::OuterStride<>(ld_));
+    const Dense<T> x = vectors();
+    return Map(x.data, x.columns, x.rows, Eigen::OuterStride<>(x.ld));
   }
   /// The columns, as rows of memory.
-  Dense<T> vectors() const { return {memory_.data(), columns_, rows_, ld_}; }
+  Dense<T> vectors() const { return memory_.matrix(); }
 
  private:
-  std::int64_t rows_, columns_, ld_;  // columns a power of two apart would share a few sets of the cache
   Scratch<T> memory_;
 };
 

@@ -1,6 +1,7 @@
 #include <minima/ops/linalg/linalg.h>
 
 #include "tests/ops/linalg/residuals.h"
+#include "tests/support/engines.h"
 #include "tests/support/gpu_test.h"
 
 #include <minima/autograd/backward.h>
@@ -30,6 +31,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <utility>
 
 // Large matrices, judged as LAPACK's own tests judge them.
@@ -42,9 +44,13 @@ using test::expect_small, test::in_float64;
 Tensor turned_back(const Tensor& x) { return transpose(x, -2, -1); }
 double largest(const Tensor& x) { return amax(x).item<double>(); }
 
-/// Calls f(x) for matrices of several sizes in both dtypes; the sizes are around those at which algorithms change.
+/// Calls f(x) for matrices of several sizes in both dtypes; the sizes are around those at which algorithms change. With
+/// the preferred engine for products, and once more with Eigen.
 template <class F>
-void for_matrices(std::initializer_list<Shape> shapes, F f) {
+void for_matrices(std::initializer_list<Shape> shapes, F f, bool by_eigen = false) {
+  std::optional<test::EigenOnly> eigen;
+  if (by_eigen) eigen.emplace();
+  else for_matrices(shapes, f, true);
   RandomGenerator generator(11);
   for (const Shape& shape : shapes)
     for (const DType dtype : {float32, float64}) f(randn(shape, {.dtype = float64}, &generator).to(dtype), dtype);
