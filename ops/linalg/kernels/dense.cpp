@@ -224,6 +224,11 @@ void run_product(Dense<T> c, Dense<T> a, bool transposed, Dense<T> b, Into into)
 }  // namespace
 
 template <class T>
+void multiply(Dense<T> c, Dense<T> a, Dense<T> b) {
+  run_product(c, a, false, b, Into::assign);
+}
+
+template <class T>
 void subtract_product(Dense<T> c, Dense<T> a, bool transposed, Dense<T> b) {
   run_product(c, a, transposed, b, Into::subtract);
 }
@@ -260,6 +265,8 @@ void factor_lu(Dense<T> a, std::int64_t* pivots) {
   factor_columns(a, pivots, memory.matrix());
 }
 
+template void multiply(Dense<float>, Dense<float>, Dense<float>);
+template void multiply(Dense<double>, Dense<double>, Dense<double>);
 template void subtract_product(Dense<float>, Dense<float>, bool, Dense<float>);
 template void subtract_product(Dense<double>, Dense<double>, bool, Dense<double>);
 template void solve_in_place(Dense<float>, Triangle, Dense<float>);

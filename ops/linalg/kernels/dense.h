@@ -49,6 +49,10 @@ void copy_matrix(Dense<T> from, Dense<T> to) {
   for (std::int64_t i = 0; i < from.rows; ++i) std::copy_n(from.row(i), from.columns, to.row(i));
 }
 
+/// c = a·b
+template <class T>
+void multiply(Dense<T> c, Dense<T> a, Dense<T> b);
+
 /// c -= op(a)·b, where op transposes a if `transposed`.
 template <class T>
 void subtract_product(Dense<T> c, Dense<T> a, bool transposed, Dense<T> b);

@@ -37,32 +37,47 @@ std::vector<double> coefficients(int m) {
   return c;
 }
 
+template <class T>
+Dense<T> dense(RowMajor<T>& x) {
+  return {x.data(), x.rows(), x.cols(), x.cols()};
+}
+
+/// a·b, on all threads.
+template <class T>
+RowMajor<T> product(RowMajor<T>& a, RowMajor<T>& b) {
+  RowMajor<T> c(a.rows(), b.cols());
+  multiply(dense(c), dense(a), dense(b));
+  return c;
+}
+
 /// eˣ ≈ (V - U)⁻¹·(V + U), where U has the odd powers of x and V the even ones.
 template <class T>
-RowMajor<T> pade(const RowMajor<T>& x, int degree) {
+RowMajor<T> pade(RowMajor<T> x, int degree) {
   const std::int64_t n = x.rows();
   const std::vector<double> c = coefficients(degree);
   const auto coefficient = [&](int k) { return static_cast<T>(c[static_cast<std::size_t>(k)]); };
-  const RowMajor<T> square = x * x;
+  RowMajor<T> square = product(x, x);
   RowMajor<T> even = coefficient(0) * RowMajor<T>::Identity(n, n), odd = coefficient(1) * RowMajor<T>::Identity(n, n);
   if (degree < 13) {
     RowMajor<T> power = square;
     for (int k = 2; k <= degree; k += 2) {
       even += coefficient(k) * power;
       odd += coefficient(k + 1) * power;
-      if (k + 2 <= degree) power = RowMajor<T>(power * square);
+      if (k + 2 <= degree) power = product(power, square);
     }
   } else {
-    const RowMajor<T> fourth = square * square, sixth = fourth * square;
-    const RowMajor<T> high = coefficient(13) * sixth + coefficient(11) * fourth + coefficient(9) * square;
-    odd += sixth * high + coefficient(7) * sixth + coefficient(5) * fourth + coefficient(3) * square;
-    const RowMajor<T> other = coefficient(12) * sixth + coefficient(10) * fourth + coefficient(8) * square;
-    even += sixth * other + coefficient(6) * sixth + coefficient(4) * fourth + coefficient(2) * square;
+    RowMajor<T> fourth = product(square, square), sixth = product(fourth, square);
+    RowMajor<T> high = coefficient(13) * sixth + coefficient(11) * fourth + coefficient(9) * square;
+    odd += product(sixth, high) + coefficient(7) * sixth + coefficient(5) * fourth + coefficient(3) * square;
+    RowMajor<T> other = coefficient(12) * sixth + coefficient(10) * fourth + coefficient(8) * square;
+    even += product(sixth, other) + coefficient(6) * sixth + coefficient(4) * fourth + coefficient(2) * square;
   }
-  odd = RowMajor<T>(x * odd);
+  odd = product(x, odd);
   RowMajor<T> divisor = even - odd, result = even + odd;
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
-  const Dense<T> lu{divisor.data(), n, n, n}, b{result.data(), n, n, n};
+  const Scratch<T> factors(n, n);
+  const Dense<T> lu = factors.matrix(), b = dense(result);
+  copy_matrix(dense(divisor), lu);
   factor_lu(lu, pivots.data());
   for (std::int64_t i = 0; i < n; ++i) result.row(i).swap(result.row(pivots[static_cast<std::size_t>(i)]));
   solve_in_place(lu, {.unitriangular = true}, b);
@@ -80,7 +95,7 @@ RowMajor<T> exponential(const RowMajor<T>& x) {
   const int halvings =
       std::max(0, static_cast<int>(std::ceil(std::log2(static_cast<double>(norm) / largest.largest_norm))));
   RowMajor<T> result = pade<T>(x * std::ldexp(T(1), -halvings), largest.degree);
-  for (int i = 0; i < halvings; ++i) result = RowMajor<T>(result * result);
+  for (int i = 0; i < halvings; ++i) result = product(result, result);
   return result;
 }
 
