@@ -384,43 +384,5 @@ TEST(Fft, ListsFrequencies) {
   EXPECT_THROW(fft::rfftfreq(3, 1, {.dtype = int64}), DTypeError);
 }
 
-/// Sixteen lines are moved by tiles, a line alone by elements.
-TEST(Fft, ManyLinesAreTransformedAsEachAlone) {
-  for (const DType dtype : {float32, float64})
-    for (const std::int64_t length : {1, 7, 8, 16, 37, 40, 64, 100}) {
-      const std::int64_t lines = 75;
-      const Tensor x = randn({lines, length}, {.dtype = dtype}),
-                   z = complex(x, randn({lines, length}, {.dtype = dtype}));
-      const Tensor results[] = {fft::fft(z), fft::ifft(z), fft::rfft(x), fft::irfft(z, {.n = length})};
-      for (const std::int64_t i : {0, 1, 17, 31, 32, 63, 74}) {
-        const Tensor real = select(x, 0, i), line = select(z, 0, i);
-        const Tensor alone[] = {fft::fft(line), fft::ifft(line), fft::rfft(real), fft::irfft(line, {.n = length})};
-        for (int f = 0; f < 4; ++f) {
-          const Closeness close = allclose(select(results[f], 0, i), alone[f], {.rtol = 1e-5, .atol = 1e-5});
-          EXPECT_TRUE(close) << "function " << f << ", line " << i << " of " << length << ": " << close.message;
-        }
-      }
-      // Lines along the first dimension are side by side.
-      const Tensor turned = fft::fft(contiguous(transpose(z, 0, 1)), {.dim = 0});
-      EXPECT_TRUE(allclose(transpose(turned, 0, 1), results[0], {.rtol = 1e-5, .atol = 1e-5})) << length;
-    }
-}
-
-/// Columns are grouped within a row of them, or over several if they are few; long ones in smaller groups.
-TEST(Fft, ColumnsAreTransformedAsRows) {
-  const auto expect_equal = [](const Shape& shape, DType dtype) {
-    const Tensor z = draw_complex(shape).to(dtype), rows = contiguous(transpose(z, 1, 2));
-    const Tolerance tolerance{.rtol = 0, .atol = (dtype == complex64 ? 1e-6 : 1e-14) * static_cast<double>(shape[1])};
-    const Closeness close = allclose(transpose(fft::fft(z, {.dim = 1}), 1, 2), fft::fft(rows), tolerance);
-    EXPECT_TRUE(close) << shape << ": " << close.message;
-  };
-  for (const DType dtype : {complex64, complex128}) {
-    for (const std::int64_t columns : {0, 1, 2, 7, 15, 16, 17, 33, 47, 48, 63, 64, 100})
-      expect_equal({5, 24, columns}, dtype);
-    expect_equal({1, 8192, 21}, dtype);
-    expect_equal({1, 40'000, 16}, dtype);
-  }
-}
-
 }  // namespace
 }  // namespace minima
