@@ -5,14 +5,12 @@
 
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/complex/complex.h>
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
-#include <minima/tensor/print.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <gtest/gtest.h>
