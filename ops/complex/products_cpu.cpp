@@ -3,14 +3,13 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/matmul/matmul_kernels.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/base/complex.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/complex/parts.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
-#include <Eigen/Core>
+#include <Eigen/Core>  // IWYU pragma: keep
 
 #include <complex>
 #include <cstdint>

@@ -2,7 +2,6 @@
 
 #include <minima/ops/complex/host.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/fft/kernels/cufft.h>
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 #include <minima/ops/op.h>

@@ -1,6 +1,7 @@
 #include <minima/ops/gemm/gemm.h>
 
 #include <minima/ops/core/on_cuda.h>
+#include <minima/ops/gemm/activation.h>
 #include <minima/ops/gemm/engine.h>
 #include <minima/ops/gemm/epilogue.h>
 #include <minima/ops/gemm/gemm_block.h>

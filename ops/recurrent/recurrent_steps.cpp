@@ -9,14 +9,18 @@
 #include <minima/ops/gemm/matrices.h>
 #include <minima/ops/linear/linear_kernels.h>
 #include <minima/ops/matmul/matmul.h>
+#include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/recurrent/recurrent_kernels.h>
+#include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima::detail {

@@ -1,6 +1,5 @@
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/fft/kernels/line_tiles.h>
 #include <minima/ops/fft/kernels/plan.h>
 #include <minima/tensor/base/complex.h>
@@ -11,7 +10,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <type_traits>
 #include <utility>

@@ -1,7 +1,10 @@
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/eigen_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
+#include <minima/ops/linalg/kernels/rotations.h>
 #include <minima/ops/linalg/kernels/tridiagonal.h>
+#include <minima/tensor/tensor.h>
 
 #include <Eigen/Eigenvalues>  // IWYU pragma: keep
 

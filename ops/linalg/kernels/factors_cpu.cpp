@@ -1,13 +1,16 @@
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/loops/loop.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <numeric>

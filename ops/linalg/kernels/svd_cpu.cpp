@@ -1,8 +1,11 @@
+#include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/bidiagonal.h>
+#include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/eigen_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/kernels/rotations.h>
+#include <minima/tensor/tensor.h>
 
 #include <Eigen/SVD>  // IWYU pragma: keep
 
@@ -12,7 +15,6 @@
 #include <cstdint>
 #include <numeric>
 #include <optional>
-#include <utility>
 #include <vector>
 
 namespace minima::detail {
