@@ -14,7 +14,7 @@ namespace minima::detail {
 struct GemmOperand {
   std::int64_t ld = 0;
   bool transposed = false;
-  /// B on the CPU may lie in panels of this many columns, one after another, each row-major; 0 if it does not.
+  /// On the CPU, B may be stored as consecutive row-major panels of this many columns; 0 if it is not.
   std::int64_t panel = 0;
 };
 

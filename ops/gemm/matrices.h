@@ -16,7 +16,7 @@ class Matrices {
  public:
   explicit Matrices(const Tensor& x);
   /// x [rows, columns] copied into panels, for many products on the CPU with few rows: the columns that a block reads
-  /// lie together, where those of a wide matrix compete for a few sets of the cache.
+  /// are contiguous, whereas rows of a wide matrix map to the same few sets of the cache.
   static Matrices in_panels(const Tensor& x);
   const Tensor& tensor() const { return tensor_; }
   const GemmOperand& operand() const { return operand_; }

@@ -265,6 +265,13 @@ void factor_lu(Dense<T> a, std::int64_t* pivots) {
   factor_columns(a, pivots, memory.matrix());
 }
 
+template <class T>
+void solve_lu(Dense<T> lu, const std::int64_t* pivots, Dense<T> b) {
+  swap_rows(b, pivots, 0, lu.rows);
+  solve_in_place(lu, {.unitriangular = true}, b);
+  solve_in_place(lu, {.upper = true}, b);
+}
+
 template void multiply(Dense<float>, Dense<float>, Dense<float>);
 template void multiply(Dense<double>, Dense<double>, Dense<double>);
 template void subtract_product(Dense<float>, Dense<float>, bool, Dense<float>);
@@ -275,5 +282,7 @@ template std::int64_t factor_cholesky(Dense<float>);
 template std::int64_t factor_cholesky(Dense<double>);
 template void factor_lu(Dense<float>, std::int64_t*);
 template void factor_lu(Dense<double>, std::int64_t*);
+template void solve_lu(Dense<float>, const std::int64_t*, Dense<float>);
+template void solve_lu(Dense<double>, const std::int64_t*, Dense<double>);
 
 }  // namespace minima::detail

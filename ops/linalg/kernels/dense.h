@@ -76,4 +76,8 @@ std::int64_t factor_cholesky(Dense<T> a);
 template <class T>
 void factor_lu(Dense<T> a, std::int64_t* pivots);
 
+/// b ← a⁻¹·b by what factor_lu made of a.
+template <class T>
+void solve_lu(Dense<T> lu, const std::int64_t* pivots, Dense<T> b);
+
 }  // namespace minima::detail

@@ -85,20 +85,6 @@ void each_lu(const Tensor& x, std::int64_t count, F f) {
       });
 }
 
-template <class T>
-void permute_rows(Dense<T> x, const std::int64_t* pivots, std::int64_t count) {
-  for (std::int64_t i = 0; i < count; ++i)
-    if (pivots[i] != i) std::swap_ranges(x.row(i), x.row(i) + x.columns, x.row(pivots[i]));
-}
-
-/// b ← a⁻¹·b
-template <class T>
-void solve_with(Dense<T> lu, const std::int64_t* pivots, Dense<T> b) {
-  permute_rows(b, pivots, lu.rows);
-  solve_in_place(lu, {.unitriangular = true}, b);
-  solve_in_place(lu, {.upper = true}, b);
-}
-
 /// y = U⁻¹·L⁻¹·P
 template <class T>
 void invert_lu(Dense<T> lu, const std::int64_t* pivots, Dense<T> y) {
@@ -199,7 +185,7 @@ Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, T
       copy_matrix(matrix_at<T>(b, i), to);
       factor_lu(factors, memory.pivots.data());
       findings[static_cast<std::size_t>(i)] = zero_pivot(factors);
-      solve_with(factors, memory.pivots.data(), to);
+      solve_lu(factors, memory.pivots.data(), to);
       if (!lu.defined()) return;
       copy_matrix(factors, matrix_at<T>(lu, i));
       for (std::int64_t k = 0; k < n; ++k)

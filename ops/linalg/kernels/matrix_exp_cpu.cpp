@@ -78,12 +78,10 @@ RowMajor<T> pade(RowMajor<T> x, int degree) {
   RowMajor<T> divisor = even - odd, result = even + odd;
   std::vector<std::int64_t> pivots(static_cast<std::size_t>(n));
   const Scratch<T> factors(n, n);
-  const Dense<T> lu = factors.matrix(), b = dense(result);
+  const Dense<T> lu = factors.matrix();
   copy_matrix(dense(divisor), lu);
   factor_lu(lu, pivots.data());
-  for (std::int64_t i = 0; i < n; ++i) result.row(i).swap(result.row(pivots[static_cast<std::size_t>(i)]));
-  solve_in_place(lu, {.unitriangular = true}, b);
-  solve_in_place(lu, {.upper = true}, b);
+  solve_lu(lu, pivots.data(), dense(result));
   return result;
 }
 

@@ -8,9 +8,10 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <vector>
 
-// Rotations of neighbouring vectors, which turn a basis into eigenvectors or singular vectors. Internal.
+// QR steps, and the rotations that turn a basis into eigenvectors or singular vectors. Internal.
 
 namespace minima::detail {
 
@@ -56,7 +57,7 @@ void rotate_neighbours(const RowRotation<T>* rotations, Dense<T> rows) {
   }
 }
 
-/// Applies rotations in turn, to a strip of columns after the other: a strip stays in the cache.
+/// Applies rotations in order, to one strip of columns at a time, which stays in the cache.
 template <class T>
 void rotate_rows(const std::vector<RowRotation<T>>& rotations, Dense<T> rows) {
   constexpr std::int64_t strip = 128, together = 8;
@@ -65,10 +66,12 @@ void rotate_rows(const std::vector<RowRotation<T>>& rotations, Dense<T> rows) {
     for (const RowRotation<T>* const end = next + rotations.size(); next < end;) {
       std::int64_t count = 1;
       while (count < together && next + count < end && next[count].row == next->row + count) ++count;
-      if (count < together) count = 1;
-      if (count == together) rotate_neighbours<together>(next, x);
-      else rotate_neighbours<1>(next, x);
-      next += count;
+      if (count == together) {
+        rotate_neighbours<together>(next, x);
+        next += together;
+      } else {
+        rotate_neighbours<1>(next++, x);
+      }
     }
   };
   const double nanoseconds = 0.1 * static_cast<double>(rotations.size()) * static_cast<double>(strip);
@@ -79,28 +82,60 @@ void rotate_rows(const std::vector<RowRotation<T>>& rotations, Dense<T> rows) {
                });
 }
 
-/// Rotations that wait, since many at once take less time.
+/// Collects rotations of some vectors: many at once take less time.
 template <class T>
-class WaitingRotations {
+class DeferredRotations {
  public:
-  /// Of these vectors; without rows, nothing is done.
-  explicit WaitingRotations(Dense<T> vectors) : vectors_(vectors) {}
+  /// Without rows, rotations are dropped.
+  explicit DeferredRotations(Dense<T> vectors) : vectors_(vectors) {}
   void add(std::int64_t row, T c, T s) {
-    if (vectors_.rows > 0) waiting_.push_back({row, c, s});
-  }
-  /// Applies them once there are many.
-  void apply_many() {
-    constexpr std::size_t many = 1 << 16;
-    if (waiting_.size() >= many) apply();
+    if (vectors_.rows > 0) deferred_.push_back({row, c, s});
   }
   void apply() {
-    if (!waiting_.empty()) rotate_rows(waiting_, vectors_);
-    waiting_.clear();
+    if (!deferred_.empty()) rotate_rows(deferred_, vectors_);
+    deferred_.clear();
+  }
+  /// Applies them if there are many.
+  void apply_if_many() {
+    constexpr std::size_t many = 1 << 16;
+    if (deferred_.size() >= many) apply();
   }
 
  private:
   Dense<T> vectors_;
-  std::vector<RowRotation<T>> waiting_;
+  std::vector<RowRotation<T>> deferred_;
 };
+
+/// Takes steps on a matrix with a diagonal of n elements and `off_diagonal` next to it until the latter is zero:
+/// step(first, last) on the last rows that no zero separates. Elements for which is_negligible(i) become zero first.
+/// Returns false if 30 steps for each row do not suffice.
+template <class T, class Negligible, class Step>
+bool take_qr_steps(std::vector<T>& off_diagonal, const Negligible& is_negligible, const Step& step) {
+  T* const e = off_diagonal.data();
+  const auto n = static_cast<std::int64_t>(off_diagonal.size()) + 1;
+  std::int64_t last = n - 1;
+  for (std::int64_t steps = 0; last > 0; ++steps) {
+    if (steps == 30 * n) return false;
+    for (std::int64_t i = 0; i < last; ++i)
+      if (is_negligible(i)) e[i] = 0;
+    while (last > 0 && e[last - 1] == 0) --last;
+    if (last == 0) break;
+    std::int64_t first = last - 1;
+    while (first > 0 && e[first - 1] != 0) --first;
+    step(first, last);
+  }
+  return true;
+}
+
+/// The indices of values in the order of `precedes`.
+template <class T, class Precedes>
+std::vector<std::int64_t> order_of(const std::vector<T>& values, const Precedes& precedes) {
+  std::vector<std::int64_t> order(values.size());
+  std::iota(order.begin(), order.end(), 0);
+  std::stable_sort(order.begin(), order.end(), [&](std::int64_t a, std::int64_t b) {
+    return precedes(values[static_cast<std::size_t>(a)], values[static_cast<std::size_t>(b)]);
+  });
+  return order;
+}
 
 }  // namespace minima::detail

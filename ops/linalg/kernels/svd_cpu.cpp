@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <optional>
 #include <vector>
 
@@ -39,9 +38,9 @@ bool decompose(const Tensor& x, const SvdResults& to, std::int64_t i) {
   Eigen::internal::UpperBidiagonalization<ColumnMajor<T>> bidiagonal(tall);
   auto band = bidiagonal.bidiagonal();  // a copy: the diagonals of a constant one do not compile
   const Eigen::Index k = tall.cols();
-  std::vector<T> diagonal(static_cast<std::size_t>(k)), above(static_cast<std::size_t>(k - 1));
+  std::vector<T> diagonal(static_cast<std::size_t>(k)), superdiagonal(static_cast<std::size_t>(k - 1));
   for (Eigen::Index j = 0; j < k; ++j) diagonal[static_cast<std::size_t>(j)] = band.diagonal()(j);
-  for (Eigen::Index j = 0; j + 1 < k; ++j) above[static_cast<std::size_t>(j)] = band.template diagonal<1>()(j);
+  for (Eigen::Index j = 0; j + 1 < k; ++j) superdiagonal[static_cast<std::size_t>(j)] = band.template diagonal<1>()(j);
 
   std::optional<RotatedColumns<T>> left, right;
   if (has_vectors) {
@@ -52,15 +51,12 @@ bool decompose(const Tensor& x, const SvdResults& to, std::int64_t i) {
     of_right.setIdentity();
     bidiagonal.householderV().applyThisOnTheLeft(of_right);
   }
-  if (!diagonalise_bidiagonal<T>(diagonal, above, left ? left->vectors() : Dense<T>(),
+  if (!diagonalise_bidiagonal<T>(diagonal, superdiagonal, left ? left->vectors() : Dense<T>(),
                                  right ? right->vectors() : Dense<T>()))
     return false;
 
-  std::vector<Eigen::Index> order(diagonal.size());
-  std::iota(order.begin(), order.end(), 0);
-  const auto value_of = [&](Eigen::Index j) { return diagonal[static_cast<std::size_t>(j)]; };
-  std::stable_sort(order.begin(), order.end(),
-                   [&](auto a, auto b) { return std::abs(value_of(a)) > std::abs(value_of(b)); });
+  const auto order = order_of(diagonal, [](T a, T b) { return std::abs(a) > std::abs(b); });
+  const auto value_of = [&](std::int64_t j) { return diagonal[static_cast<std::size_t>(j)]; };
   T* const s = to.s.data<T>() + i * k;
   for (Eigen::Index j = 0; j < k; ++j) s[j] = std::abs(value_of(order[static_cast<std::size_t>(j)])) * scale;
   if (!has_vectors) return true;
