@@ -235,7 +235,8 @@ void Pass::run_node(Node& node) {
   }
   if (hooks && hooks->retains()) hooks->add_retained(gradients_);
   for (std::uint32_t i = 0; i < node.edge_count(); ++i) any_needed |= needs(i);
-  if (any_gradient && any_needed) run_formula(node, hooks);
+  if (notes(node).is_skipped) results_[0] = std::move(gradients_[0]);
+  else if (any_gradient && any_needed) run_formula(node, hooks);
   if (!retains()) free_saved(node);
   deliver(node);
 }
@@ -332,9 +333,7 @@ void Pass::finish_leaf(Node& node) {
   leaf.finish();
 }
 
-bool Pass::is_transparent(const Node& node) const {
-  return node.keeps_values() && !NodeHooks::find(node) && !notes(node).is_target;
-}
+bool Pass::is_unseen(const Node& node) const { return !NodeHooks::find(node) && !notes(node).is_target; }
 
 Destination Pass::destination(std::uint32_t edge, bool wide) {
   Node* input = running_->edges()[edge].node();
@@ -369,6 +368,13 @@ Tensor Pass::take_so_far(std::uint32_t edge) {
   const Edge& to = running_->edges()[edge];
   if (!needs(edge) || create_graph() || NodeHooks::find(*running_)) return {};  // hooks see each node's own gradient
   return std::exchange(pending(*to.node(), to.output()), {});
+}
+
+bool Pass::skip_relu(std::uint32_t edge) {
+  Node* const input = running_->edges()[edge].node();
+  if (!input || !input->is_relu() || !needs(edge) || !is_unseen(*input) || !is_last_use(*input)) return false;
+  if (NodeHooks::find(*running_) || detail::mode().anomaly) return false;  // they see each node's own gradient
+  return notes(*input).is_skipped = true;
 }
 
 void Pass::unlock_leaves() noexcept {

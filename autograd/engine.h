@@ -60,6 +60,7 @@ class Pass final : BackwardContext {
   Destination destination(std::uint32_t edge, bool wide) override;
   void written(std::uint32_t edge) override;
   Tensor take_so_far(std::uint32_t edge) override;
+  bool skip_relu(std::uint32_t edge) override;
 
   void seed();
   void discover(Node& root);
@@ -86,8 +87,10 @@ class Pass final : BackwardContext {
   void deliver(Node& node);
   void convert(Tensor& gradient, const Edge& edge, const Node& from) const;
   void unlock_leaves() noexcept;
+  /// Whether neither hooks nor the caller see the gradient of this node's output.
+  bool is_unseen(const Node& node) const;
   /// Whether no one sees the gradient of this node's output, which is also that of its input.
-  bool is_transparent(const Node& node) const;
+  bool is_transparent(const Node& node) const { return node.keeps_values() && is_unseen(node); }
   bool is_last_use(Node& node) const { return notes(node).dependencies == 1 && !pending(node, 0).defined(); }
 
   const Request& request_;

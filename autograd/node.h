@@ -63,6 +63,9 @@ class MINIMA_API BackwardContext {
   /// What other nodes have contributed to the gradient of input `edge`, for a formula that returns its sum with its
   /// own. Undefined if there is nothing yet, or if the contributions have to stay apart.
   virtual Tensor take_so_far(std::uint32_t edge) = 0;
+  /// True if input `edge` is a ReLU's output whose gradient nobody else adds to or sees. The formula then has to return
+  /// the gradient of the ReLU's input in its place.
+  virtual bool skip_relu(std::uint32_t edge) = 0;
 
  protected:
   ~BackwardContext() = default;
@@ -86,6 +89,8 @@ class MINIMA_API Node : public History {
   virtual void release_saved() = 0;
   /// Whether the only output is input 0 in another dtype or layout. Its gradient may arrive in input 0's dtype.
   virtual bool keeps_values() const { return false; }
+  /// Whether the only output is max(input 0, 0).
+  virtual bool is_relu() const { return false; }
 
   Edge* edges() const { return edges_; }
   std::uint32_t edge_count() const { return edge_count_; }
@@ -102,9 +107,10 @@ class MINIMA_API Node : public History {
   struct Scratch {
     std::uint64_t pass = 0;
     std::int32_t dependencies = 0;
-    bool needed = false;     ///< is between the outputs and a requested input
-    bool is_target = false;  ///< is a requested input
-    bool written = false;    ///< a kernel wrote this leaf's gradient
+    bool needed = false;      ///< is between the outputs and a requested input
+    bool is_target = false;   ///< is a requested input
+    bool written = false;     ///< a kernel wrote this leaf's gradient
+    bool is_skipped = false;  ///< what arrives at this ReLU is its input's gradient
   } scratch;
 
  protected:

@@ -63,7 +63,7 @@ void clear_notes(Node& node) noexcept {
     if (Tensor& pending = node.outputs()[i].pending; pending.defined()) pending = {};
   Node::Scratch& scratch = node.scratch;
   scratch.dependencies = 0;
-  scratch.needed = scratch.is_target = scratch.written = false;
+  scratch.needed = scratch.is_target = scratch.written = scratch.is_skipped = false;
 }
 
 }  // namespace

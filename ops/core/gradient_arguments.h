@@ -76,6 +76,13 @@ template <int I>
 struct SoFar : Tensor {
   explicit SoFar(Tensor t) : Tensor(std::move(t)) {}
 };
+/// Whether input I is a ReLU's output whose gradient nothing else adds to or sees: then a fast_gradient that takes it
+/// has to return the gradient of the ReLU's input instead, which is zero where input I is.
+template <int I>
+struct PastRelu {
+  bool wanted;
+  explicit PastRelu(bool is_wanted) : wanted(is_wanted) {}
+};
 /// The gradients of N inputs; undefined means zero or not wanted.
 template <std::size_t N>
 using Gradients = std::array<Tensor, N>;

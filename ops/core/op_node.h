@@ -85,6 +85,7 @@ class OpNode final : public Node {
 
   const char* name() const override { return Op::traits.name; }
   bool keeps_values() const override { return Op::traits.keeps_values; }
+  bool is_relu() const override { return Op::traits.is_relu; }
 
   void backward(Tensor* gradients, Tensor* results, BackwardContext& context) override {
     if constexpr (has_fast_gradient<Op>) {
@@ -160,6 +161,10 @@ class OpNode final : public Node {
   template <int I>
   SoFar<I> resolve(TagOf<SoFar<I>>, Tensor*, BackwardContext& context) {
     return SoFar<I>(context.take_so_far(I));
+  }
+  template <int I>
+  PastRelu<I> resolve(TagOf<PastRelu<I>>, Tensor*, BackwardContext& context) {
+    return PastRelu<I>(context.skip_relu(I));
   }
   Needs resolve(TagOf<Needs>, Tensor*, BackwardContext& context) { return Needs(context); }
   InputList resolve(TagOf<InputList>, Tensor*, BackwardContext&) {

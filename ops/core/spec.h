@@ -22,6 +22,7 @@ struct Traits {
   std::uint32_t optional = 0;  ///< bit i: input i may be undefined
   std::uint32_t mutates = 0;   ///< bit i: the kernel changes input i, such as batch_norm's running statistics
   bool keeps_values = false;   ///< the output is input 0 in another dtype or layout, and has its gradient
+  bool is_relu = false;        ///< the output is max(input 0, 0)
 };
 
 /// Describes an output before it is computed.

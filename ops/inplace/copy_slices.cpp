@@ -21,6 +21,7 @@ class InnerContext final : public BackwardContext {
   Destination destination(std::uint32_t, bool) override { return {}; }
   void written(std::uint32_t) override {}
   Tensor take_so_far(std::uint32_t) override { return {}; }
+  bool skip_relu(std::uint32_t) override { return false; }
 
  private:
   BackwardContext* outer_;

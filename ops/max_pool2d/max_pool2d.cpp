@@ -6,6 +6,8 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/max_pool2d/max_pool2d_kernels.h>
 #include <minima/ops/op.h>
+#include <minima/ops/pointwise/activation_gradient.h>
+#include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/reduce/extreme.h>
 
 #include <array>
@@ -123,6 +125,12 @@ struct MaxPool2d : Base {
   }
   Tensor gradient(Grad g, Hidden<0> indices, Spec<0> x) const {
     return scatter(g, indices, x.layout, rows(x.shape()), columns(x.shape()));
+  }
+  /// A maximum of ReLU's outputs is zero exactly where they all are.
+  Tensor fast_gradient(Grad g, Output y, Hidden<0> indices, Spec<0> x, PastRelu<0> relu) const {
+    const Tensor by_maximum =
+        relu.wanted ? detail::activation_gradient(pointwise::functor::ReluGradient{}, std::move(g), y) : std::move(g);
+    return scatter(by_maximum, indices, x.layout, rows(x.shape()), columns(x.shape()));
   }
 };
 

@@ -37,7 +37,7 @@ template <class Self, class F>
 using Activation = Unary<Self, F, full_floating>;
 
 struct Relu : Unary<Relu, functor::Relu> {
-  static constexpr Traits traits{.name = "relu"};
+  static constexpr Traits traits{.name = "relu", .is_relu = true};
   Tensor gradient(Grad g, Output y) const { return where(y <= 0, zero_of(g), g); }
   Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, g, y); }
 };
