@@ -79,8 +79,10 @@ bool check_inputs(const Traits& traits, const InputRefs<In...>& inputs) {
     return mode().grad && inputs.requires_grad();
   return check_inputs(traits, inputs.begin(), inputs.size());
 }
-/// Whether x is the only user of its memory: such a gradient may be overwritten.
+/// Whether x is the only user of its memory.
 MINIMA_API bool is_unshared(const Tensor& x);
+/// Whether a gradient may be overwritten element by element.
+inline bool may_overwrite(const Tensor& gradient) { return is_unshared(gradient) && gradient.layout().is_dense(); }
 /// Converts floating inputs by an operator's policy. Call only inside an autocast region.
 MINIMA_API void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count);
 /// x converted by the policy, for functions that check dtypes before they call `apply`.

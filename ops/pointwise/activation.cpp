@@ -22,6 +22,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 namespace minima {
@@ -39,7 +40,7 @@ using Activation = Unary<Self, F, full_floating>;
 struct Relu : Unary<Relu, functor::Relu> {
   static constexpr Traits traits{.name = "relu", .is_relu = true};
   Tensor gradient(Grad g, Output y) const { return where(y <= 0, zero_of(g), g); }
-  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, g, y); }
+  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, std::move(g), y); }
 };
 
 struct Gelu : Activation<Gelu, functor::Gelu> {
@@ -48,7 +49,9 @@ struct Gelu : Activation<Gelu, functor::Gelu> {
     constexpr double root_half = 0.70710678118654752, density_at_0 = 0.39894228040143268;
     return g * (erfc(x * -root_half) * 0.5 + x * exp(x * x * -0.5) * density_at_0);
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::GeluGradient{}, std::move(g), x);
+  }
 };
 
 struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
@@ -59,13 +62,17 @@ struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
                  s = sigmoid((near + squared * near * 0.044715) * twice);
     return g * (s * (near * (1 - s) * (squared * 0.134145 + 1) * twice + 1));
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::GeluTanhGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::GeluTanhGradient{}, std::move(g), x);
+  }
 };
 
 struct Sigmoid : Activation<Sigmoid, functor::Sigmoid> {
   static constexpr Traits traits{.name = "sigmoid"};
   Tensor gradient(Grad g, Output y) const { return g * ((1 - y) * y); }
-  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::SigmoidGradient{}, g, y); }
+  Tensor fast_gradient(Grad g, Output y) const {
+    return activation_gradient(functor::SigmoidGradient{}, std::move(g), y);
+  }
 };
 
 /// Never recorded, so it needs no gradient.
@@ -89,14 +96,16 @@ struct Silu : Activation<Silu, functor::Silu> {
     const Tensor s = sigmoid(x);
     return g * (s * (x * (1 - s) + 1));
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::SiluGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::SiluGradient{}, std::move(g), x);
+  }
 };
 
 struct LeakyRelu : Activation<LeakyRelu, functor::LeakyRelu> {
   static constexpr Traits traits{.name = "leaky_relu"};
   Tensor gradient(Grad g, Input<0> x) const { return where(x > 0, g, g * f.slope); }
   Tensor fast_gradient(Grad g, Input<0> x) const {
-    return activation_gradient(functor::LeakyReluGradient{f.slope}, g, x);
+    return activation_gradient(functor::LeakyReluGradient{f.slope}, std::move(g), x);
   }
 };
 
@@ -109,7 +118,7 @@ struct EluFamily : Activation<Self, functor::Elu> {
     return where(x > 0, g * scale, g * (exp(relu(-x) * -rate) * (alpha * scale * rate)));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
-    return activation_gradient(functor::EluGradient{this->f.alpha, this->f.scale, this->f.rate}, g, x);
+    return activation_gradient(functor::EluGradient{this->f.alpha, this->f.scale, this->f.rate}, std::move(g), x);
   }
 };
 struct Elu : EluFamily<Elu> {
@@ -129,7 +138,7 @@ struct Softplus : Activation<Softplus, functor::Softplus> {
     return where(z > f.threshold, g, g * sigmoid(z));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
-    return activation_gradient(functor::SoftplusGradient{f.beta, f.threshold}, g, x);
+    return activation_gradient(functor::SoftplusGradient{f.beta, f.threshold}, std::move(g), x);
   }
 };
 
@@ -139,19 +148,25 @@ struct Mish : Activation<Mish, functor::Mish> {
     const Tensor th = tanh(softplus(x));
     return g * (th + x * (1 - th * th) * sigmoid(x));
   }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::MishGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::MishGradient{}, std::move(g), x);
+  }
 };
 
 struct Hardswish : Activation<Hardswish, functor::Hardswish> {
   static constexpr Traits traits{.name = "hardswish"};
   Tensor gradient(Grad g, Input<0> x) const { return where(x <= -3, zero_of(g), where(x >= 3, g, g * (x / 3 + 0.5))); }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardswishGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::HardswishGradient{}, std::move(g), x);
+  }
 };
 
 struct Hardsigmoid : Activation<Hardsigmoid, functor::Hardsigmoid> {
   static constexpr Traits traits{.name = "hardsigmoid"};
   Tensor gradient(Grad g, Input<0> x) const { return where(logical_and(x > -3, x < 3), g / 6, zero_of(g)); }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::HardsigmoidGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::HardsigmoidGradient{}, std::move(g), x);
+  }
 };
 
 /// hardtanh and relu6.
@@ -161,7 +176,7 @@ struct HardtanhFamily : Activation<Self, functor::Hardtanh> {
     return where(logical_and(x > this->f.low, x < this->f.high), g, zero_of(g));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
-    return activation_gradient(functor::HardtanhGradient{this->f.low, this->f.high}, g, x);
+    return activation_gradient(functor::HardtanhGradient{this->f.low, this->f.high}, std::move(g), x);
   }
 };
 struct Hardtanh : HardtanhFamily<Hardtanh> {
@@ -174,13 +189,17 @@ struct Relu6 : HardtanhFamily<Relu6> {
 struct Softsign : Activation<Softsign, functor::Softsign> {
   static constexpr Traits traits{.name = "softsign"};
   Tensor gradient(Grad g, Input<0> x) const { return g / square(abs(x) + 1); }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::SoftsignGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::SoftsignGradient{}, std::move(g), x);
+  }
 };
 
 struct LogSigmoid : Activation<LogSigmoid, functor::LogSigmoid> {
   static constexpr Traits traits{.name = "log_sigmoid"};
   Tensor gradient(Grad g, Input<0> x) const { return g * sigmoid(-x); }
-  Tensor fast_gradient(Grad g, Input<0> x) const { return activation_gradient(functor::LogSigmoidGradient{}, g, x); }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::LogSigmoidGradient{}, std::move(g), x);
+  }
 };
 
 /// Both shrink functions have the same derivative: 1 outside [-λ, λ], and 0 at NaN.
@@ -190,7 +209,7 @@ struct Shrinkage : Activation<Self, F> {
     return where(logical_or(x<-this->f.lambda, x> this->f.lambda), g, zero_of(g));
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
-    return activation_gradient(functor::HardshrinkGradient{this->f.lambda}, g, x);
+    return activation_gradient(functor::HardshrinkGradient{this->f.lambda}, std::move(g), x);
   }
 };
 struct Hardshrink : Shrinkage<Hardshrink, functor::Hardshrink> {

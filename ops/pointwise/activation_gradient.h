@@ -10,12 +10,14 @@ struct ActivationGradient : Binary<ActivationGradient<F>, F, full_floating> {
   static constexpr Traits traits{.name = "activation_gradient"};
 };
 
-/// Applies a functor (T g, T x) to g and x, or g and y.
+/// Applies a functor (T g, T x) to g and x, or g and y: in g's own memory where nothing else uses it.
 template <class F>
-Tensor activation_gradient(const F& f, const Tensor& g, const Tensor& x) {
+Tensor activation_gradient(const F& f, Tensor g, const Tensor& x) {
   ActivationGradient<F> op;
   op.f = f;
-  return apply(op, g, x);
+  if (!may_overwrite(g) || g.dtype() != x.dtype()) return apply(op, g, x);
+  apply_in_place(op, g, x);
+  return g;
 }
 
 }  // namespace minima::detail

@@ -59,7 +59,9 @@ struct Cosh : Real<Cosh, functor::Cosh> {
 struct Tanh : Unary<Tanh, functor::Tanh, full_floating> {
   static constexpr Traits traits{.name = "tanh"};
   Tensor gradient(Grad g, Output y) const { return g * (1 - y * y); }
-  Tensor fast_gradient(Grad g, Output y) const { return detail::activation_gradient(functor::TanhGradient{}, g, y); }
+  Tensor fast_gradient(Grad g, Output y) const {
+    return detail::activation_gradient(functor::TanhGradient{}, std::move(g), y);
+  }
 };
 /// The reciprocal of max(|x|, 1), a constant: scaled by it, squares do not overflow.
 Tensor scale_of(const Tensor& x) {
