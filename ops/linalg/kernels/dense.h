@@ -23,9 +23,9 @@ struct Dense {
   }
 };
 
-/// Memory for a matrix whose rows are an odd number of cache lines apart: rows a power of two apart compete for a few
-/// sets of the cache, which makes products of narrow blocks up to twice as slow. It starts a cache line, because where
-/// an operand starts decides how products round.
+/// Memory for a matrix whose rows are whole cache lines, an odd number of them apart: rows a power of two apart compete
+/// for a few sets of the cache, which makes products of narrow blocks up to twice as slow. It starts a cache line,
+/// because where an operand starts decides how products round.
 template <class T>
 class Scratch {
  public:
@@ -37,6 +37,8 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   ~Scratch() { ::operator delete(matrix_.data, alignment); }
   Dense<T> matrix() const { return matrix_; }
+  /// Sets all elements to zero, those behind the rows as well.
+  void clear() { std::fill_n(matrix_.data, matrix_.rows * matrix_.ld, T(0)); }
 
  private:
   static constexpr std::align_val_t alignment{64};

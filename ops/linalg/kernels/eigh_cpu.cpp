@@ -1,19 +1,19 @@
+#include <minima/ops/linalg/kernels/band.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/eigen_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
+#include <minima/ops/linalg/kernels/reflections.h>
 #include <minima/ops/linalg/kernels/rotations.h>
 #include <minima/ops/linalg/kernels/tridiagonal.h>
 #include <minima/tensor/tensor.h>
 
-#include <Eigen/Eigenvalues>  // IWYU pragma: keep
+#include <Eigen/Core>  // IWYU pragma: keep
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <vector>
 
 namespace minima::detail {
@@ -23,31 +23,26 @@ namespace {
 /// Returns false for matrices that are not finite, or if the steps do not converge. `vectors` may be undefined.
 template <class T>
 bool decompose(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors, std::int64_t i) {
-  ColumnMajor<T> symmetric;  // its lower triangle
-  if (upper) symmetric = eigen_map<T>(x, i).transpose();
-  else symmetric = eigen_map<T>(x, i);
-  const Eigen::Index n = symmetric.rows();
-  T largest = 0;
-  for (Eigen::Index c = 0; c < n; ++c) {
-    const auto column = symmetric.col(c).tail(n - c);
-    if (!column.allFinite()) return false;
-    largest = std::max(largest, column.cwiseAbs().maxCoeff());
-  }
-  const T scale = largest == 0 ? T(1) : largest;
+  const auto given = eigen_map<T>(x, i);
+  const Eigen::Index n = given.rows();
+  Scratch<T> memory(n, n);
+  memory.clear();
+  auto symmetric = map_of(memory.matrix());
+  if (upper) symmetric = given.template selfadjointView<Eigen::Upper>();
+  else symmetric = given.template selfadjointView<Eigen::Lower>();
+  if (!symmetric.allFinite()) return false;
+  const T largest = symmetric.cwiseAbs().maxCoeff(), scale = largest == 0 ? T(1) : largest;
   symmetric /= scale;
-  const Eigen::Tridiagonalization<ColumnMajor<T>> tridiagonal(symmetric);
   std::vector<T> diagonal(static_cast<std::size_t>(n)), off_diagonal(static_cast<std::size_t>(n - 1));
-  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(diagonal.data(), n) = tridiagonal.diagonal();
-  Eigen::Map<Eigen::Matrix<T, Eigen::Dynamic, 1>>(off_diagonal.data(), n - 1) = tridiagonal.subDiagonal();
-  std::optional<RotatedColumns<T>> columns;
-  if (vectors.defined()) columns.emplace(n, n).matrix() = tridiagonal.matrixQ();
-  if (!diagonalise_tridiagonal<T>(diagonal, off_diagonal, columns ? columns->vectors() : Dense<T>())) return false;
+  Reflections<T> reflections(n - 1, n, 1);
+  reduce_to_tridiagonal(memory.matrix(), diagonal.data(), off_diagonal.data(), reflections);
+  const Dense<T> basis = vectors.defined() ? memory.matrix() : Dense<T>();  // its rows
+  if (vectors.defined()) reflections.write_transposed(basis);
+  if (!diagonalise_tridiagonal<T>(diagonal, off_diagonal, basis)) return false;
   const auto order = order_of(diagonal, std::less<>());
-  for (Eigen::Index j = 0; j < n; ++j) {
-    const std::int64_t from = order[static_cast<std::size_t>(j)];
-    values.data<T>()[i * n + j] = diagonal[static_cast<std::size_t>(from)] * scale;
-    if (columns) eigen_map<T>(vectors, i).col(j) = columns->matrix().col(from);
-  }
+  for (Eigen::Index j = 0; j < n; ++j)
+    values.data<T>()[i * n + j] = diagonal[static_cast<std::size_t>(order[static_cast<std::size_t>(j)])] * scale;
+  if (vectors.defined()) write_in_order<T>(basis, order, {vectors.data<T>() + i * n * n, n, n, n}, true);
   return true;
 }
 

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <vector>
 
 // Householder reflections. Internal.
@@ -25,6 +26,15 @@ DenseMap<T> map_of(Dense<T> x) {
   return {x.data, x.rows, x.columns, Eigen::OuterStride<>(x.ld)};
 }
 
+/// Vectors in rows of a Scratch are read and written by whole cache lines, so what surrounds them there must be zero or
+/// without meaning: `begin` and `end` are where these lines start and end.
+template <class T>
+struct Lines {
+  static constexpr std::int64_t size = 64 / sizeof(T);
+  Lines(std::int64_t first, std::int64_t last) : begin(first / size * size), end((last + size - 1) / size * size) {}
+  std::int64_t begin, end;
+};
+
 /// y = a·x, by strips of rows.
 template <class T>
 void multiply_vector(T* y, Dense<T> a, T* x) {
@@ -38,19 +48,36 @@ void multiply_vector(T* y, Dense<T> a, T* x) {
   });
 }
 
-/// y = aᵀ·x, by strips of columns.
+/// As many columns of y = aᵀ·x from `column` on as strips of this many lines hold; returns the first one after them.
+template <int lines, class T>
+std::int64_t add_rows(T* y, Dense<T> a, const T* x, std::int64_t column, std::int64_t end) {
+  typedef T Vector __attribute__((vector_size(64)));
+  constexpr std::int64_t lanes = Lines<T>::size, width = lines * lanes;
+  for (; column + width <= end; column += width) {
+    Vector sums[lines] = {};
+    for (std::int64_t i = 0; i < a.rows; ++i)
+      for (int k = 0; k < lines; ++k) {
+        Vector piece;
+        std::memcpy(&piece, a.row(i) + column + k * lanes, sizeof piece);
+        sums[k] += x[i] * piece;
+      }
+    for (int k = 0; k < lines; ++k) std::memcpy(y + column + k * lanes, &sums[k], sizeof(Vector));
+  }
+  return column;
+}
+
+/// y[j] = Σ_i x[i]·a(i, j) for j in [first, a.columns), in whole lines; a has all columns of a Scratch.
 template <class T>
-void multiply_vector_transposed(T* y, Dense<T> a, T* x) {
-  constexpr std::int64_t strip = 64;
+void multiply_vector_transposed(T* y, Dense<T> a, const T* x, std::int64_t first) {
+  constexpr std::int64_t strip = 4 * Lines<T>::size;
+  const Lines<T> columns(first, a.columns);
+  const std::int64_t strips = (columns.end - columns.begin + strip - 1) / strip;
   const auto nanoseconds = 0.1 * static_cast<double>(strip * a.rows);
-  parallel_for(0, (a.columns + strip - 1) / strip, grain_for(nanoseconds + 1),
-               [&](std::int64_t first, std::int64_t last) {
-                 for (std::int64_t j = first * strip; j < std::min(last * strip, a.columns); j += strip) {
-                   const std::int64_t count = std::min(strip, a.columns - j);
-                   VectorMap<T>(y + j, count).noalias() =
-                       map_of(a.block(0, j, a.rows, count)).transpose() * VectorMap<T>(x, a.rows);
-                 }
-               });
+  parallel_for(0, strips, grain_for(nanoseconds + 1), [&](std::int64_t from, std::int64_t to) {
+    const std::int64_t end = std::min(columns.begin + to * strip, columns.end);
+    const std::int64_t rest = add_rows<4>(y, a, x, columns.begin + from * strip, end);
+    add_rows<1>(y, a, x, rest, end);
+  });
 }
 
 /// The reflections H_k = I - f_k·v_k·v_kᵀ, where v_k is zero before its element k + shift, which is 1.
@@ -58,7 +85,9 @@ template <class T>
 class Reflections {
  public:
   Reflections(std::int64_t count, std::int64_t size, std::int64_t shift)
-      : memory_(count, size), shift_(shift), factors_(static_cast<std::size_t>(count)) {}
+      : memory_(count, size), shift_(shift), factors_(static_cast<std::size_t>(count)) {
+    memory_.clear();
+  }
 
   Dense<T> vectors() const { return memory_.matrix(); }
   T factor(std::int64_t k) const { return factors_[static_cast<std::size_t>(k)]; }
@@ -80,6 +109,7 @@ class Reflections {
     constexpr std::int64_t width = 32;
     map_of(q).setIdentity();
     const Dense<T> all = vectors();
+    if (all.rows < width) return write_one_by_one(q);
     Scratch<T> memory(all.columns, width), weighted_memory(all.columns, width), product_memory(q.rows, width);
     for (std::int64_t last = all.rows; last > 0;) {
       const std::int64_t first = (last - 1) / width * width, count = last - first, start = first + shift_;
@@ -98,6 +128,19 @@ class Reflections {
   }
 
  private:
+  void write_one_by_one(Dense<T> q) const {
+    const Dense<T> all = vectors();
+    Eigen::Matrix<T, Eigen::Dynamic, 1> product(q.rows);
+    for (std::int64_t k = all.rows - 1; k >= 0; --k) {
+      const std::int64_t start = k + shift_, size = all.columns - start;
+      auto rest = map_of(q.block(start, start, q.rows - start, size));
+      const VectorMap<T> v(all.row(k) + start, size);
+      auto by_v = product.head(rest.rows());
+      by_v.noalias() = rest * v;
+      rest.noalias() -= (factor(k) * by_v) * v.transpose();
+    }
+  }
+
   /// The T with H_first·H_(first + 1)·… = I - Vᵀ·T·V for the vectors in V's rows (LAPACK's xLARFT).
   ColumnMajor<T> triangle_of(Dense<T> rows, std::int64_t first) const {
     const ColumnMajor<T> products = map_of(rows) * map_of(rows).transpose();
@@ -105,7 +148,7 @@ class Reflections {
     for (std::int64_t k = 0; k < rows.rows; ++k) {
       const T f = factor(first + k);
       triangle.col(k).head(k) =
-          -f * (triangle.topLeftCorner(k, k).template triangularView<Eigen::Upper>() * products.col(k).head(k));
+          triangle.topLeftCorner(k, k).template triangularView<Eigen::Upper>() * (-f * products.col(k).head(k));
       triangle(k, k) = f;
     }
     return triangle;

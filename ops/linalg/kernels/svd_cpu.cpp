@@ -1,13 +1,15 @@
+#include <minima/ops/linalg/kernels/band.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/bidiagonal.h>
 #include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/eigen_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
+#include <minima/ops/linalg/kernels/reflections.h>
 #include <minima/ops/linalg/kernels/rotations.h>
 #include <minima/tensor/tensor.h>
 
-#include <Eigen/SVD>  // IWYU pragma: keep
+#include <Eigen/Core>  // IWYU pragma: keep
 
 #include <algorithm>
 #include <cmath>
@@ -29,49 +31,45 @@ struct SvdResults {
 template <class T>
 bool decompose(const Tensor& x, const SvdResults& to, std::int64_t i) {
   const bool is_tall = rows_of(x) >= columns_of(x), has_vectors = to.u.defined();
-  ColumnMajor<T> tall;
-  if (is_tall) tall = eigen_map<T>(x, i);
-  else tall = eigen_map<T>(x, i).transpose();
+  const auto given = eigen_map<T>(x, i);
+  const Eigen::Index m = std::max(given.rows(), given.cols()), k = std::min(given.rows(), given.cols());
+  Scratch<T> memory(m, k);
+  memory.clear();
+  auto tall = map_of(memory.matrix());
+  if (is_tall) tall = given;
+  else tall = given.transpose();
   if (!tall.allFinite()) return false;
   const T largest = tall.cwiseAbs().maxCoeff(), scale = largest == 0 ? T(1) : largest;
   tall /= scale;
-  Eigen::internal::UpperBidiagonalization<ColumnMajor<T>> bidiagonal(tall);
-  auto band = bidiagonal.bidiagonal();  // a copy: the diagonals of a constant one do not compile
-  const Eigen::Index k = tall.cols();
   std::vector<T> diagonal(static_cast<std::size_t>(k)), superdiagonal(static_cast<std::size_t>(k - 1));
-  for (Eigen::Index j = 0; j < k; ++j) diagonal[static_cast<std::size_t>(j)] = band.diagonal()(j);
-  for (Eigen::Index j = 0; j + 1 < k; ++j) superdiagonal[static_cast<std::size_t>(j)] = band.template diagonal<1>()(j);
+  Reflections<T> of_left(k, m, 0), of_right(k - 1, k, 1);
+  reduce_to_bidiagonal(memory.matrix(), diagonal.data(), superdiagonal.data(), of_left, of_right);
 
-  std::optional<RotatedColumns<T>> left, right;
+  // Their rows are the left and right singular vectors of the tall matrix.
+  std::optional<Scratch<T>> left, right;
   if (has_vectors) {
-    auto of_left = left.emplace(tall.rows(), is_tall ? columns_of(to.u) : rows_of(to.vt)).matrix();
-    of_left.setIdentity();
-    bidiagonal.householderU().applyThisOnTheLeft(of_left);
-    auto of_right = right.emplace(k, k).matrix();
-    of_right.setIdentity();
-    bidiagonal.householderV().applyThisOnTheLeft(of_right);
+    of_left.write_transposed(left.emplace(is_tall ? columns_of(to.u) : rows_of(to.vt), m).matrix());
+    of_right.write_transposed(right.emplace(k, k).matrix());
   }
-  if (!diagonalise_bidiagonal<T>(diagonal, superdiagonal, left ? left->vectors() : Dense<T>(),
-                                 right ? right->vectors() : Dense<T>()))
+  if (!diagonalise_bidiagonal<T>(diagonal, superdiagonal, left ? left->matrix() : Dense<T>(),
+                                 right ? right->matrix() : Dense<T>()))
     return false;
 
-  const auto order = order_of(diagonal, [](T a, T b) { return std::abs(a) > std::abs(b); });
+  auto order = order_of(diagonal, [](T a, T b) { return std::abs(a) > std::abs(b); });
   const auto value_of = [&](std::int64_t j) { return diagonal[static_cast<std::size_t>(j)]; };
   T* const s = to.s.data<T>() + i * k;
   for (Eigen::Index j = 0; j < k; ++j) s[j] = std::abs(value_of(order[static_cast<std::size_t>(j)])) * scale;
   if (!has_vectors) return true;
-  auto u = eigen_map<T>(to.u, i), vt = eigen_map<T>(to.vt, i);
-  const auto put = [&](const RotatedColumns<T>& from, bool is_u, bool signs) {
-    const auto columns = from.matrix();
-    for (Eigen::Index j = 0; j < columns.cols(); ++j) {
-      const Eigen::Index at = j < k ? order[static_cast<std::size_t>(j)] : j;
-      const T sign = signs && j < k && value_of(at) < 0 ? T(-1) : T(1);
-      if (is_u) u.col(j) = sign * columns.col(at);
-      else vt.row(j) = sign * columns.col(at).transpose();
-    }
+  for (Eigen::Index j = 0; j < k; ++j)
+    if (value_of(j) < 0) map_of(left->matrix()).row(j) *= T(-1);
+  const auto put = [&](Dense<T> rows, bool into_u) {
+    const Tensor& result = into_u ? to.u : to.vt;
+    const std::int64_t height = rows_of(result), width = columns_of(result);
+    for (auto j = static_cast<std::int64_t>(order.size()); j < rows.rows; ++j) order.push_back(j);
+    write_in_order<T>(rows, order, {result.data<T>() + i * height * width, height, width, width}, into_u);
   };
-  put(*left, is_tall, true);
-  put(*right, !is_tall, false);
+  put(right->matrix(), !is_tall);
+  put(left->matrix(), is_tall);
   return true;
 }
 
