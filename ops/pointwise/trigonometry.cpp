@@ -15,6 +15,8 @@
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/tensor.h>
 
+#include <utility>
+
 namespace minima {
 
 namespace functor = pointwise::functor;
