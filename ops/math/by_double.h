@@ -10,6 +10,21 @@ namespace minima::math::by_double {
 /// Up to 2²⁰, subtracting the nearest multiple of π/2 leaves enough accuracy.
 MINIMA_MATH bool has_sine(float x) { return cpu::absolute(x) <= 0x1p20f; }
 
+/// sin(x + half · π) for half = 0 or 0.5.
+MINIMA_MATH float sine(float x, double half) {
+  constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
+  const double wide = x, shifted = (wide * 0.31830988618379067 + half) + shift, turns = (shifted - shift) - half;
+  // π in two parts; the first is short enough that `turns` times it is exact.
+  const double r = (wide - turns * 3.14159265346825122834) - turns * 1.21542010130123844986e-10, z = r * r;
+  // Minimax: a relative error of 2^-35 for |r| ≤ π/2.
+  const double of_r =
+      r * cpu::poly(z, 1.0, -0.166666666261494028001, 0.00833333110859302893894, -0.000198408682086071882799,
+                    0.00000275253843597886108798, -2.38889081586652904449e-8);
+  return static_cast<float>(cpu::value<double>(cpu::bits(of_r) ^ cpu::bits(shifted) << 63));
+}
+
+MINIMA_MATH bool is_finite(float x) { return cpu::absolute(x) < __builtin_huge_valf(); }
+
 struct Wave {
   double sin, cos;
 };
@@ -22,22 +37,9 @@ MINIMA_MATH Wave waves(double r) {
                     0.0000243904487962774090654)};
 }
 
-/// sin(x + quarters · π/2)
-MINIMA_MATH float sine(float x, std::uint64_t quarters) {
-  constexpr double shift = 0x1.8p52;  // adding it rounds to an integer, left in the low bits
-  const double wide = x, shifted = wide * 0.63661977236758134 + shift, n = shifted - shift;
-  // π/2 in two parts; the first is short enough that n times it is exact.
-  const Wave wave = waves((wide - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11);
-  const std::uint64_t quarter = cpu::bits(shifted) + quarters, odd = 0 - (quarter & 1);
-  const std::uint64_t chosen = (cpu::bits(wave.cos) & odd) | (cpu::bits(wave.sin) & ~odd);
-  return static_cast<float>(cpu::value<double>(chosen ^ (quarter & 2) << 62));
-}
-
-MINIMA_MATH bool is_finite(float x) { return cpu::absolute(x) < __builtin_huge_valf(); }
-
 /// tan(x)
 MINIMA_MATH float tangent(float x) {
-  constexpr double shift = 0x1.8p52;
+  constexpr double shift = 0x1.8p52;  // as in sine
   const double wide = x, shifted = wide * 0.63661977236758134 + shift, n = shifted - shift;
   const double r = (wide - n * 1.57079632673412561417) - n * 6.07710050650619224932e-11;
   const Wave wave = waves(r);

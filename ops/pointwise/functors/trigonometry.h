@@ -18,7 +18,7 @@ struct Cos {
   static constexpr double cost = 2, flops = 15;
   template <class T> MINIMA_HD T operator()(T x) const { return math::cos(x); }
   template <std::same_as<float> T> static bool fits(T x) { return math::by_double::has_sine(x); }
-  static float fast(float x) { return math::by_double::sine(x, 1); }
+  static float fast(float x) { return math::by_double::sine(x, 0.5); }
 };
 struct Tanh {
   static constexpr double cost = 1.2, flops = 4;
