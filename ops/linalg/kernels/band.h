@@ -3,6 +3,7 @@
 #include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/reflections.h>
 #include <minima/tensor/base/loop_pragmas.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -49,7 +50,10 @@ class PendingUpdate {
   void apply_if_worthwhile(Dense<T> a, std::int64_t k) {
     const std::int64_t rows = a.rows - k, columns = a.columns - k;
     if (columns <= small) {
-      for (std::int64_t i = k; i < a.rows; ++i) correct_row(a.row(i), i, k);
+      parallel_for(k, a.rows, grain_for(0.1 * static_cast<double>(columns)),
+                   [&](std::int64_t first, std::int64_t last) {
+                     for (std::int64_t i = first; i < last; ++i) correct_row(a.row(i), i, k);
+                   });
     } else if (count_ == most_) {
       subtract_product(a.block(k, k, rows, columns), left_.matrix().block(0, k, count_, rows), true,
                        right_.matrix().block(0, k, count_, columns));
@@ -76,7 +80,9 @@ class PendingUpdate {
   void correct_product(T* x, Dense<T> vectors, std::int64_t first, const T* y, Dense<T> others,
                        std::int64_t from) const {
     const Lines<T> lines(from, others.columns);
-    const auto part = [&](const T* v) { return VectorMap<T>(const_cast<T*>(v) + lines.begin, lines.end - lines.begin); };
+    const auto part = [&](const T* v) {
+      return VectorMap<T>(const_cast<T*>(v) + lines.begin, lines.end - lines.begin);
+    };
     subtract(x, vectors, first, [&](std::int64_t p) { return part(others.row(p)).dot(part(y)); });
   }
 
@@ -85,8 +91,8 @@ class PendingUpdate {
   std::int64_t count_ = 0;
 };
 
-/// Takes the symmetric `a`, given whole, to Qᵀ·A·Q with these diagonals, Q = q's product. Overwrites it; behind its rows
-/// there are zeros.
+/// Takes the symmetric `a`, given whole, to Qᵀ·A·Q with these diagonals, Q = q's product. Overwrites it; behind its
+/// rows there are zeros.
 template <class T>
 void reduce_to_tridiagonal(Dense<T> a, T* diagonal, T* off_diagonal, Reflections<T>& q) {
   const std::int64_t n = a.rows;

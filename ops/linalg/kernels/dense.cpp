@@ -54,8 +54,12 @@ struct Strip {
       v[k] -= f * piece;
     }
   }
-  void scale(T f) {
-    for (int k = 0; k < vectors; ++k) v[k] *= f;
+  void divide(T f) {
+    const T inverse = 1 / f;
+    if (std::isinf(inverse))  // also if f is so small that numbers divided by it are finite
+      for (int k = 0; k < vectors; ++k) v[k] /= f;
+    else
+      for (int k = 0; k < vectors; ++k) v[k] *= inverse;
   }
 };
 
@@ -69,7 +73,7 @@ std::int64_t solve_strips(Dense<T> a, Triangle triangle, bool forward, Dense<T> 
       const std::int64_t first = forward ? 0 : i + 1, last = forward ? i : n;
       Strip row(&b(i, column));
       for (std::int64_t j = first; j < last; ++j) row.subtract(&b(j, column), at(a, triangle.transposed, i, j));
-      if (!triangle.unitriangular) row.scale(1 / a(i, i));
+      if (!triangle.unitriangular) row.divide(a(i, i));
       row.store(&b(i, column));
     }
   return column;

@@ -131,7 +131,7 @@ TEST(LinalgResiduals, EighOfEqualAndSmallEigenvalues) {
 }
 
 TEST(LinalgResiduals, Svd) {
-  for_matrices({{1, 1}, {9, 30}, {70, 25}, {3, 40, 40}, {150, 150}}, [](const Tensor& x, DType dtype) {
+  for_matrices({{1, 1}, {9, 30}, {70, 25}, {3, 40, 40}, {150, 150}, {40, 500}}, [](const Tensor& x, DType dtype) {
     for (const bool full : {false, true}) {
       const auto [u, s, vt] = linalg::svd(x, full);
       test::expect_svd(x, u, s, vt, "svd");
@@ -266,6 +266,12 @@ TEST(Linalg, LogarithmOfTheDeterminantDoesNotOverflow) {
   EXPECT_EQ(linalg::slogdet(zeros({2, 2})).sign.item<float>(), 0);
   EXPECT_TRUE(std::isinf(linalg::slogdet(zeros({2, 2})).logarithm.item<float>()));
   EXPECT_TRUE(std::isnan(linalg::logdet(tensor<float>({{0, 1}, {1, 0}})).item<float>()));
+}
+
+TEST(Linalg, SolvesDivideByNumbersWithoutAFiniteInverse) {
+  constexpr float tiny = 1e-39f;
+  const Tensor a = eye(5) * tiny, b = ones({5, 20}) * tiny;
+  EXPECT_TRUE(allclose(linalg::solve_triangular(a, b, {.upper = true}), ones({5, 20}), {.rtol = 0, .atol = 1e-5}));
 }
 
 TEST(Linalg, ConditionOfASingularMatrixIsInfinite) {
