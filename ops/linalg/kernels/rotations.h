@@ -195,13 +195,14 @@ std::vector<std::int64_t> order_of(const std::vector<T>& values, const Precedes&
 template <class T>
 void write_in_order(Dense<T> from, const std::vector<std::int64_t>& order, Dense<T> to, bool transposed) {
   constexpr std::int64_t strip = 16;
-  const auto row = [&](std::int64_t i) { return from.row(order[static_cast<std::size_t>(i)]); };
-  const auto count = static_cast<std::int64_t>(order.size());
-  for (std::int64_t first = 0; first < count; first += strip) {
-    const std::int64_t last = std::min(first + strip, count);
-    for (std::int64_t i = first; !transposed && i < last; ++i) std::copy_n(row(i), from.columns, to.row(i));
+  const auto size = static_cast<std::int64_t>(order.size());
+  for (std::int64_t first = 0; first < size; first += strip) {
+    const std::int64_t count = std::min(strip, size - first);
+    const T* rows[strip] = {};
+    for (std::int64_t i = 0; i < count; ++i) rows[i] = from.row(order[static_cast<std::size_t>(first + i)]);
+    for (std::int64_t i = 0; !transposed && i < count; ++i) std::copy_n(rows[i], from.columns, to.row(first + i));
     for (std::int64_t j = 0; transposed && j < from.columns; ++j)
-      for (std::int64_t i = first; i < last; ++i) to(j, i) = row(i)[j];
+      for (std::int64_t i = 0; i < count; ++i) to(j, first + i) = rows[i][j];
   }
 }
 
