@@ -12,6 +12,7 @@ namespace {
 
 Layout doubled(const Layout& layout) {
   Layout result = layout;
+  if (layout.numel() == 0) return result;  // its strides address nothing, and twice the largest would overflow
   result.offset *= 2;
   for (std::int64_t& stride : result.strides) stride *= 2;
   return result;
