@@ -63,8 +63,8 @@ class MINIMA_API BackwardContext {
   /// What other nodes have contributed to the gradient of input `edge`, for a formula that returns its sum with its
   /// own. Undefined if there is nothing yet, or if the contributions have to stay apart.
   virtual Tensor take_so_far(std::uint32_t edge) = 0;
-  /// True if input `edge` is a ReLU's output whose gradient nobody else adds to or sees. The formula then has to return
-  /// the gradient of the ReLU's input in its place.
+  /// True if input `edge` is a ReLU's output with no other use in the pass, and no hook or caller asks for its
+  /// gradient. The formula must then return the gradient of the ReLU's input instead.
   virtual bool skip_relu(std::uint32_t edge) = 0;
 
  protected:

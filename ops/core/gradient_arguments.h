@@ -76,8 +76,8 @@ template <int I>
 struct SoFar : Tensor {
   explicit SoFar(Tensor t) : Tensor(std::move(t)) {}
 };
-/// Whether input I is a ReLU's output whose gradient nothing else adds to or sees: then a fast_gradient that takes it
-/// has to return the gradient of the ReLU's input instead, which is zero where input I is.
+/// Whether input I is a ReLU's output with no other use in the pass, and no hook or caller asks for its gradient: then
+/// a fast_gradient that takes it must return the gradient of the ReLU's input instead, which is zero where input I is.
 template <int I>
 struct PastRelu {
   bool wanted;

@@ -16,7 +16,7 @@
 #include <string_view>
 #include <vector>
 
-// max_pool2d's gradient takes ReLU's in one step where nobody sees the gradient between them.
+// max_pool2d's gradient includes that of the ReLU before it, unless something asks for the gradient in between.
 
 namespace minima {
 namespace {
@@ -92,7 +92,7 @@ TEST(PastReluIsTaken, OnlyIfNothingElseUsesTheActivations) {
   EXPECT_EQ(bytes_of(sum(max_pool2d(v, 2)) + sum(max_pool2d(v, 4))), whole);
 }
 
-TEST(PastReluIsTaken, OnlyIfNobodySeesTheGradientBetween) {
+TEST(PastReluIsTaken, OnlyIfNothingAsksForTheGradientBetween) {
   const Tensor x = images().requires_grad(true), h = relu(x), y = max_pool2d(h, 2);
   Tensor seen;
   register_hook(h, [&](const Tensor& g) {
