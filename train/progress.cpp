@@ -1,5 +1,7 @@
 #include <minima/train/progress.h>
 
+#include <minima/tensor/base/format.h>
+
 #include <minima/io/text/columns.h>
 
 #include <sys/ioctl.h>
@@ -86,13 +88,13 @@ void Progress::draw() {
   last_drawn_ = now();
   drawn_ = true;
   if (terminal_) {
-    write_all(options_.descriptor, "\r" + terminal_line() + "\x1b[K");
+    write_all(options_.descriptor, str("\r", terminal_line(), "\x1b[K"));
     return;
   }
   const std::string label = options_.label.empty() ? "" : options_.label + "  ";
   const std::string text = text_.empty() ? "" : text_ + "  ";
-  write_all(options_.descriptor, label + counts() + " " + options_.unit + "  " + text + rate_text(rate()) + " " +
-                                     options_.unit + "/s  " + time_text() + "\n");
+  write_all(options_.descriptor, str(label, counts(), " ", options_.unit, "  ", text, rate_text(rate()), " ",
+                                     options_.unit, "/s  ", time_text(), "\n"));
 }
 
 std::string Progress::counts() const { return std::to_string(done_) + "/" + std::to_string(total_); }

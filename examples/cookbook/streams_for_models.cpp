@@ -51,6 +51,7 @@ double accuracy(const Tensor& scores, const Tensor& labels) {
 int main() {
   const Device device = default_device();
   manual_seed(1);
+  deterministic(true);  // matrix products, too, then give the same bits on any number of threads
   const Spirals data = make_spirals(512, device), test = make_spirals(512, device);
 
   // Weights are drawn one model after the other, so they do not depend on what runs at once.
@@ -69,7 +70,7 @@ int main() {
                 accuracy(scores[i], test.y));
   std::printf("ensemble: %.1f %% correct\n", accuracy(mean(stack(scores), 0), test.y));
 
-  // One after the other, with all threads for each, gives the same bits.
+  // One after the other, with all threads for each.
   bool same = true;
   for (std::size_t i = 0; i < copies.size(); ++i) {
     {

@@ -21,11 +21,11 @@ namespace {
 
 using detail::ConvOptions;
 
-struct Axis {
+struct TransposedAxis {
   std::int64_t size, kernel, stride, padding, output_padding, dilation;
 };
 
-std::int64_t result_size(const char* op, const Axis& a, const Tensor& x) {
+std::int64_t result_size(const char* op, const TransposedAxis& a, const Tensor& x) {
   if (a.stride < 1 || a.dilation < 1 || a.padding < 0)
     throw ValueError(str(op, ": stride and dilation must be positive and padding not negative, got ", a.stride, ", ",
                          a.dilation, " and ", a.padding));

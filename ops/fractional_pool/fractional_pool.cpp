@@ -21,12 +21,12 @@ namespace minima {
 namespace {
 
 /// A dimension to pool: elements of x, of a window, of the result, and which of the samples it uses.
-struct Axis {
+struct FractionalAxis {
   std::int64_t length, kernel, size, sample;
 };
 
 /// Where the windows begin, int64 [N, C, size].
-Tensor starts(const Axis& axis, const Tensor& samples) {
+Tensor starts(const FractionalAxis& axis, const Tensor& samples) {
   const std::int64_t last = axis.length - axis.kernel;
   const Tensor ends =
       full({samples.size(0), samples.size(1), 1}, last, {.dtype = DType::int64, .device = samples.device()});
@@ -37,15 +37,15 @@ Tensor starts(const Axis& axis, const Tensor& samples) {
   return cat({(floor((at + s) * alpha) - floor(s * alpha)).to(DType::int64), ends}, 2);
 }
 
-ValuesAndIndices pooled(const char* op, const Tensor& given, std::vector<Axis> axes, const Tensor& given_samples,
-                        RandomGenerator* generator) {
+ValuesAndIndices pooled(const char* op, const Tensor& given, std::vector<FractionalAxis> axes,
+                        const Tensor& given_samples, RandomGenerator* generator) {
   const auto dims = static_cast<std::int64_t>(axes.size());
   const bool is_single = given.rank() == dims + 1;
   const Tensor x = is_single ? unsqueeze(given, 0) : given;
   const std::int64_t count = x.size(0), channels = x.size(1);
   for (std::size_t i = 0; i < axes.size(); ++i) {
     axes[i].length = x.size(2 + static_cast<std::int64_t>(i));
-    const Axis& a = axes[i];
+    const FractionalAxis& a = axes[i];
     if (a.kernel < 1 || a.size < 1 || a.size > a.length || a.kernel > a.length - a.size + 1)
       throw ValueError(str(op, ": ", a.size, " windows of ", a.kernel, " do not fit in ", a.length, " elements of ",
                            given, "; kernel + size - 1 must not be larger"));
@@ -60,7 +60,7 @@ ValuesAndIndices pooled(const char* op, const Tensor& given, std::vector<Axis> a
   // The positions of all elements of all windows: [N, C, sizes…, kernels…], row by row.
   Tensor places;
   for (std::size_t i = 0; i < axes.size(); ++i) {
-    const Axis& a = axes[i];
+    const FractionalAxis& a = axes[i];
     Shape of_starts{count, channels}, of_steps{1, 1};
     for (std::size_t k = 0; k < 2 * axes.size(); ++k) {
       of_starts.push_back(k == i ? a.size : 1);
@@ -72,7 +72,7 @@ ValuesAndIndices pooled(const char* op, const Tensor& given, std::vector<Axis> a
   }
   std::int64_t elements = 1, windows = 1, within = 1;
   Shape result{count, channels};
-  for (const Axis& a : axes) {
+  for (const FractionalAxis& a : axes) {
     elements *= a.length, windows *= a.size, within *= a.kernel;
     result.push_back(a.size);
   }

@@ -1,10 +1,8 @@
 #pragma once
 
 #include <minima/ops/gemm/engine.h>
-#include <minima/tensor/memory/cpu/with_memory.h>
 
 #include <cstdint>
-#include <type_traits>
 
 // One block of a product on the calling thread: C = op(A)·op(B), row-major, or added to C or subtracted from it.
 
@@ -32,14 +30,6 @@ void gemm_eigen(const GemmBlock<double>& block);
 
 /// The block by `engine`. Both allocate before they write, so that a block that reads C can be retried.
 template <class T>
-void gemm_block([[maybe_unused]] Engine engine, const GemmBlock<T>& block) {
-  with_memory("a matrix product", [&] {
-#ifdef MINIMA_HAVE_ONEDNN
-    if constexpr (std::is_same_v<T, float>)
-      if (engine == Engine::onednn) return gemm_onednn(block);
-#endif
-    gemm_eigen(block);
-  });
-}
+void gemm_block(Engine engine, const GemmBlock<T>& block);  // of float and double
 
 }  // namespace minima::detail

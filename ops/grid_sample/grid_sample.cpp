@@ -33,9 +33,9 @@ struct Neighbour {
 };
 
 /// Coordinates along a dimension of `size` elements.
-class Axis {
+class GridAxis {
  public:
-  Axis(std::int64_t size, const GridSampleOptions& options) : size_(size), options_(options) {}
+  GridAxis(std::int64_t size, const GridSampleOptions& options) : size_(size), options_(options) {}
 
   std::vector<Neighbour> neighbours(const Tensor& grid) const {
     const auto n = static_cast<double>(size_);
@@ -127,7 +127,7 @@ Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& opt
   std::int64_t step = 1;
   for (int d = 0; d < spatial; ++d) {  // the grid names the width first
     const std::int64_t size = x.size(x.rank() - 1 - d);
-    const std::vector<Neighbour> neighbours = Axis(size, options).neighbours(select(places, -1, d));
+    const std::vector<Neighbour> neighbours = GridAxis(size, options).neighbours(select(places, -1, d));
     std::vector<Corner> next;
     for (const Corner& corner : corners)
       for (const Neighbour& n : neighbours)

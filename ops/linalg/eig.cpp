@@ -24,7 +24,7 @@ namespace {
 
 using detail::rows_of, detail::transposed;
 
-TensorSpec values_of(const Tensor& x) {
+TensorSpec eigenvalues_of(const Tensor& x) {
   Shape shape = x.shape();
   shape.erase(shape.rank() - 1);
   return spec_of(shape, complex_dtype(x.dtype()), x.device());
@@ -38,10 +38,10 @@ void find_eigenvalues(const char* op, const Tensor& x, Tensor& values, Tensor& v
 }
 
 /// The eigenvalues of a constant.
-struct OnlyValues {
+struct EigenvaluesOnly {
   static constexpr Traits traits{.name = "eigvals"};
 
-  TensorSpec result(const Tensor& x) const { return values_of(x); }
+  TensorSpec result(const Tensor& x) const { return eigenvalues_of(x); }
   Cost cost(const Tensor& x) const {
     return detail::matrix_cost(x, 10 * std::pow(static_cast<double>(rows_of(x)), 3), 2 * result(x).numel());
   }
@@ -68,11 +68,11 @@ struct General {
   static constexpr Traits traits{.name = "eig"};
 
   std::array<TensorSpec, 2> result(const Tensor& x) const {
-    return {values_of(x), spec_of(x.shape(), complex_dtype(x.dtype()), x.device())};
+    return {eigenvalues_of(x), spec_of(x.shape(), complex_dtype(x.dtype()), x.device())};
   }
   Cost cost(const Tensor& x) const {
     return detail::matrix_cost(x, 25 * std::pow(static_cast<double>(rows_of(x)), 3),
-                               2 * (x.numel() + values_of(x).numel()));
+                               2 * (x.numel() + eigenvalues_of(x).numel()));
   }
   void cpu(const Tensor& x, Tensor& values, Tensor& vectors) const {
     find_eigenvalues(traits.name, x, values, vectors);
@@ -122,7 +122,7 @@ Tensor eigvals(const Tensor& x) {
   const Tensor given = checked("eigvals", x);
   const detail::WithoutAutocast guard;
   if (detail::mode().grad && given.requires_grad()) return apply(General{}, given)[0];
-  return apply(OnlyValues{}, given);
+  return apply(EigenvaluesOnly{}, given);
 }
 
 }  // namespace minima::linalg

@@ -11,7 +11,7 @@
 
 namespace minima::pointwise {
 
-using detail::with_any_word;
+using minima::detail::with_any_word;
 
 namespace {
 

@@ -32,12 +32,6 @@ void check_floating(const char* op, const In&... in) {
   }
 }
 
-void expect_same_shape(const char* op, const Tensor& x, const Tensor& target) {
-  if (x.shape() != target.shape())
-    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
-                         "; expand() the smaller one to broadcast it"));
-}
-
 }  // namespace
 
 Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& variance,
@@ -82,7 +76,7 @@ Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllO
 Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOptions& options) {
   constexpr const char* op = "sigmoid_focal_loss";
   check_floating(op, x, target);
-  expect_same_shape(op, x, target);
+  detail::expect_same_shape(op, x, target);
   const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
   const detail::WithoutAutocast guard;
   const Tensor p = sigmoid(y), entropy = binary_cross_entropy_with_logits(y, t, {.reduction = Reduction::none});
@@ -95,7 +89,7 @@ Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOpti
 Tensor dice_loss(const Tensor& p, const Tensor& target, const DiceOptions& options) {
   constexpr const char* op = "dice_loss";
   check_floating(op, p, target);
-  expect_same_shape(op, p, target);
+  detail::expect_same_shape(op, p, target);
   if (p.rank() < 2) throw ShapeError(str(op, ": p must be [N, …] with at least two dimensions, got ", p));
   const Tensor x = flatten(detail::autocast(Cast::to_float32, p), 1);
   const Tensor t = flatten(detail::autocast(Cast::to_float32, target), 1);

@@ -32,6 +32,12 @@ Tensor reduced(const Tensor& losses, Reduction reduction) {
   return mean(losses);
 }
 
+void expect_same_shape(const char* op, const Tensor& x, const Tensor& target) {
+  if (x.shape() != target.shape())
+    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
+                         "; expand() the smaller one to broadcast it"));
+}
+
 }  // namespace detail
 
 using detail::reduced;
@@ -137,9 +143,7 @@ void check_pair(const char* op, const Tensor& x, const Tensor& target) {
   detail::check_defined(op, x);
   detail::check_defined(op, target, 1);
   if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
-  if (x.shape() != target.shape())
-    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
-                         "; expand() the smaller one to broadcast it"));
+  detail::expect_same_shape(op, x, target);
 }
 
 template <class Op>

@@ -44,12 +44,6 @@ Tensor labels(const char* op, const Tensor& target, const Tensor& x, int argumen
   return cast(target, x.dtype());
 }
 
-void expect_same_shape(const char* op, const Tensor& x, const Tensor& target) {
-  if (x.shape() != target.shape())
-    throw ShapeError(str(op, ": x and target must have the same shape, got ", x, " and ", target,
-                         "; expand() the smaller one to broadcast it"));
-}
-
 /// A weight per class, checked and in x's dtype; undefined if it is not given.
 Tensor class_weight(const char* op, const Tensor& weight, const Tensor& x) {
   if (!weight.defined()) return weight;
@@ -84,7 +78,7 @@ Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& tar
 Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, Reduction reduction) {
   constexpr const char* op = "hinge_embedding_loss";
   const Tensor distance = scores(op, x), t = labels(op, target, distance);
-  expect_same_shape(op, x, target);
+  detail::expect_same_shape(op, x, target);
   const detail::WithoutAutocast guard;
   const Tensor zero = zeros({}, {.dtype = distance.dtype(), .device = x.device()});
   return reduced(where(t == 1, zero, relu(margin - distance)) + where(t == -1, zero, distance), reduction);
@@ -93,7 +87,7 @@ Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin
 Tensor soft_margin_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   constexpr const char* op = "soft_margin_loss";
   const Tensor y = scores(op, x), t = labels(op, target, y);
-  expect_same_shape(op, x, target);
+  detail::expect_same_shape(op, x, target);
   const detail::WithoutAutocast guard;
   return reduced(-log_sigmoid(t * y), reduction);
 }
@@ -120,7 +114,7 @@ Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, Reduction r
   detail::check_defined(op, target, 1);
   if (target.dtype() != DType::int64)
     throw DTypeError(str(op, ": target must be int64, got ", target, "; convert it with to()"));
-  expect_same_shape(op, x, target);
+  detail::expect_same_shape(op, x, target);
   if (x.rank() < 1 || x.rank() > 2 || x.shape().back() == 0)
     throw ShapeError(str(op, ": x must be [N, C] or [C] with at least one class, got ", x));
   const detail::WithoutAutocast guard;
@@ -140,7 +134,7 @@ Tensor multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const 
   detail::check_defined(op, x);
   if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
   const Tensor t = labels(op, target, x);
-  expect_same_shape(op, x, target);
+  detail::expect_same_shape(op, x, target);
   if (x.rank() == 0) throw ShapeError(str(op, ": x must have a dimension of classes, got ", x));
   const Tensor weight = class_weight(op, options.weight, x);
   const detail::WithoutAutocast guard;

@@ -1,7 +1,6 @@
 #include <minima/ops/pointwise/activation.h>
 
 #include <minima/ops/core/apply.h>
-#include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/spec.h>
@@ -37,12 +36,6 @@ using detail::zero_of;
 template <class Self, class F>
 using Activation = Unary<Self, F, full_floating>;
 
-struct Relu : Unary<Relu, functor::Relu> {
-  static constexpr Traits traits{.name = "relu", .is_relu = true};
-  Tensor gradient(Grad g, Output y) const { return where(y <= 0, zero_of(g), g); }
-  Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, std::move(g), y); }
-};
-
 struct Gelu : Activation<Gelu, functor::Gelu> {
   static constexpr Traits traits{.name = "gelu"};
   Tensor gradient(Grad g, Input<0> x) const {
@@ -64,14 +57,6 @@ struct GeluTanh : Activation<GeluTanh, functor::GeluTanh> {
   }
   Tensor fast_gradient(Grad g, Input<0> x) const {
     return activation_gradient(functor::GeluTanhGradient{}, std::move(g), x);
-  }
-};
-
-struct Sigmoid : Activation<Sigmoid, functor::Sigmoid> {
-  static constexpr Traits traits{.name = "sigmoid"};
-  Tensor gradient(Grad g, Output y) const { return g * ((1 - y) * y); }
-  Tensor fast_gradient(Grad g, Output y) const {
-    return activation_gradient(functor::SigmoidGradient{}, std::move(g), y);
   }
 };
 
@@ -101,15 +86,6 @@ struct Silu : Activation<Silu, functor::Silu> {
   }
 };
 
-struct LeakyRelu : Activation<LeakyRelu, functor::LeakyRelu> {
-  static constexpr Traits traits{.name = "leaky_relu"};
-  Tensor gradient(Grad g, Input<0> x) const { return where(x > 0, g, g * f.slope); }
-  Tensor fast_gradient(Grad g, Input<0> x) const {
-    return activation_gradient(functor::LeakyReluGradient{f.slope}, std::move(g), x);
-  }
-};
-
-/// One formula for elu, selu and celu.
 template <class Self>
 struct EluFamily : Activation<Self, functor::Elu> {
   Tensor gradient(Grad g, Input<0> x) const {
@@ -228,12 +204,9 @@ Op with(const F& f) {
 
 }  // namespace
 
-Tensor relu(const Tensor& x) { return apply(Relu{}, x); }
 Tensor gelu(const Tensor& x) { return apply(Gelu{}, x); }
 Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{}, x); }
-Tensor sigmoid(const Tensor& x) { return detail::any_complex(x) ? complex_ops::sigmoid(x) : apply(Sigmoid{}, x); }
 Tensor silu(const Tensor& x) { return apply(Silu{}, x); }
-Tensor leaky_relu(const Tensor& x, double slope) { return apply(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
 Tensor elu(const Tensor& x, double alpha) { return apply(with<Elu>(functor::Elu{.alpha = alpha}), x); }
 Tensor selu(const Tensor& x) {
   return apply(
@@ -263,23 +236,6 @@ Tensor softshrink(const Tensor& x, double lambda) {
   return apply(with<Softshrink>(functor::Softshrink{lambda}), x);
 }
 
-Tensor prelu(const Tensor& input, const Tensor& slopes) {
-  detail::check_defined("prelu", input);
-  detail::check_defined("prelu", slopes, 1);
-  const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, slopes);
-  if (!is_floating(x.dtype())) throw DTypeError(str("prelu: x must be floating, got ", x, "; convert it with to()"));
-  if (weight.dtype() != x.dtype())
-    throw DTypeError(str("prelu: weight must have the dtype of x ", x, ", got ", weight, "; convert it with to()"));
-  const std::int64_t channels = x.rank() == 0 ? 1 : x.shape()[x.rank() == 1 ? 0 : 1];
-  if (weight.rank() > 1 || (weight.numel() != 1 && weight.numel() != channels))
-    throw ShapeError(str("prelu: weight must be one number or one for each of the ", channels, " channels of x ", x,
-                         ", got ", weight));
-  if (weight.numel() == 1) return where(x > 0, x, x * reshape(weight, {}));
-  Shape shape;
-  for (int d = 0; d < x.rank(); ++d) shape.push_back(d == (x.rank() == 1 ? 0 : 1) ? channels : 1);
-  return where(x > 0, x, x * reshape(weight, shape));
-}
-
 Tensor glu(const Tensor& x, std::int64_t dim) {
   detail::check_defined("glu", x);
   if (!is_floating(x.dtype())) throw DTypeError(str("glu: needs a floating tensor, got ", x, "; convert it with to()"));
@@ -291,8 +247,6 @@ Tensor glu(const Tensor& x, std::int64_t dim) {
   return apply(Glu{}, halves.front(), halves.back());
 }
 
-void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }
-void leaky_relu_(const Tensor& x, double slope) { apply_in_place(with<LeakyRelu>(functor::LeakyRelu{slope}), x); }
 void elu_(const Tensor& x, double alpha) { apply_in_place(with<Elu>(functor::Elu{.alpha = alpha}), x); }
 
 }  // namespace minima

@@ -22,7 +22,7 @@ namespace minima {
 
 namespace {
 
-struct Axis {
+struct WindowAxis {
   std::int64_t kernel, stride, padding, dilation;
 };
 
@@ -34,7 +34,7 @@ void check_volume(const char* op, const Tensor& x) {
 }
 
 /// Checks the windows here, because errors of the 2-D pooling would show its own shape.
-void check_axis(const char* op, const Tensor& x, int dim, const Axis& a) {
+void check_axis(const char* op, const Tensor& x, int dim, const WindowAxis& a) {
   if (a.kernel < 1 || a.stride < 1 || a.dilation < 1)
     throw ValueError(str(op, ": kernel, stride and dilation must be at least 1, got ", a.kernel, ", ", a.stride,
                          " and ", a.dilation));

@@ -22,16 +22,6 @@ namespace {
 
 using Inputs = std::span<const Tensor>;
 
-constexpr const char* name_of(RecurrentKind kind) {
-  switch (kind) {
-    case RecurrentKind::rnn_tanh: return "rnn_tanh";
-    case RecurrentKind::rnn_relu: return "rnn_relu";
-    case RecurrentKind::lstm: return "lstm";
-    case RecurrentKind::gru: break;
-  }
-  return "gru";
-}
-
 /// The products of all layers, and about 30 operations for each element of the gates. Weights count once.
 Cost network_cost(const RecurrentNetwork& network, Inputs inputs) {
   const Tensor& x = inputs[0];

@@ -14,16 +14,6 @@ namespace minima::detail {
 
 namespace {
 
-constexpr const char* name_of(RecurrentKind kind) {
-  switch (kind) {
-    case RecurrentKind::rnn_tanh: return "rnn_tanh";
-    case RecurrentKind::rnn_relu: return "rnn_relu";
-    case RecurrentKind::lstm: return "lstm";
-    case RecurrentKind::gru: break;
-  }
-  return "gru";
-}
-
 /// Inputs: x, h0, c0, w_hh, b_hh, w_hr. Outputs: y, h, c and, if recorded, what the gradient needs. These are no hidden
 /// outputs, so that the gradient's own gradient reaches the inputs through them.
 template <RecurrentKind kind>

@@ -13,6 +13,16 @@ namespace minima::detail {
 
 enum class RecurrentKind : std::uint8_t { rnn_tanh, rnn_relu, lstm, gru };
 
+constexpr const char* name_of(RecurrentKind kind) {
+  switch (kind) {
+    case RecurrentKind::rnn_tanh: return "rnn_tanh";
+    case RecurrentKind::rnn_relu: return "rnn_relu";
+    case RecurrentKind::lstm: return "lstm";
+    case RecurrentKind::gru: break;
+  }
+  return "gru";
+}
+
 /// Blocks of H in the rows of the weights, and in what a step saves for the gradient.
 constexpr int gates_of(RecurrentKind kind) {
   return kind == RecurrentKind::lstm ? 4 : kind == RecurrentKind::gru ? 3 : 1;

@@ -26,11 +26,6 @@ Shape reduced(const char* op, const Tensor& x, const Shape& dims, bool keep_dim)
   return reduced_shape(x.shape(), dims, keep_dim);
 }
 
-Cost reading(const Tensor& x) {
-  return {.flops = static_cast<double>(x.numel()),
-          .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
-}
-
 template <bool largest>
 struct ExtremeAlong {
   static constexpr Traits traits{.name = largest ? "max" : "min"};
@@ -41,7 +36,7 @@ struct ExtremeAlong {
     const Shape shape = reduced(traits.name, x, dims, keep_dim);
     return {spec_of(shape, x.dtype(), x.device()), spec_of(shape, DType::int64, x.device())};
   }
-  Cost cost(const Tensor& x) const { return reading(x); }
+  Cost cost(const Tensor& x) const { return detail::cost_of_reading(x); }
   void cpu(const Tensor& x, Tensor& values, Tensor& indices) const {
     detail::extreme_kernel_cpu(largest, x, dims, values, indices);
   }
@@ -64,7 +59,7 @@ struct ExtremeOver {
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced(traits.name, x, dims, keep_dim), x.dtype(), x.device());
   }
-  Cost cost(const Tensor& x) const { return reading(x); }
+  Cost cost(const Tensor& x) const { return detail::cost_of_reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cpu(largest, x, dims, y, Tensor()); }
   void cuda(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cuda(largest, x, dims, y, Tensor()); }
   Tensor gradient(Grad g, Input<0> x, Output y) const {
@@ -85,7 +80,7 @@ struct ExtremeIndex {
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced(traits.name, x, dims, keep_dim), DType::int64, x.device());
   }
-  Cost cost(const Tensor& x) const { return reading(x); }
+  Cost cost(const Tensor& x) const { return detail::cost_of_reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cpu(largest, x, dims, Tensor(), y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::extreme_kernel_cuda(largest, x, dims, Tensor(), y); }
 };

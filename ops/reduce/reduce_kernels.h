@@ -1,10 +1,17 @@
 #pragma once
 
+#include <minima/tensor/device/observer.h>
 #include <minima/tensor/tensor.h>
 
 // Reductions over `dims`, which are sorted. Results may have any strides, with or without the reduced dimensions.
 
 namespace minima::detail {
+
+/// The cost of reading x once, with an operation for each element.
+inline Cost cost_of_reading(const Tensor& x) {
+  return {.flops = static_cast<double>(x.numel()),
+          .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
+}
 
 /// y = Σ x
 void sum_kernel_cpu(const Tensor& x, const Shape& dims, Tensor& y);

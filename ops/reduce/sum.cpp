@@ -18,11 +18,6 @@ Tensor spread(const Tensor& g, const Shape& shape, const Shape& dims) {
   return expand(reshape(g, reduced_shape(shape, dims, true)), shape);
 }
 
-Cost reading(const Tensor& x) {
-  return {.flops = static_cast<double>(x.numel()),
-          .bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};
-}
-
 struct Sum {
   static constexpr Traits traits{.name = "sum", .autocast = Cast::to_float32};
   Shape dims;  ///< sorted
@@ -32,7 +27,7 @@ struct Sum {
     const DType dtype = is_floating(x.dtype()) ? x.dtype() : DType::int64;
     return spec_of(reduced_shape(x.shape(), dims, keep_dim), dtype, x.device());
   }
-  Cost cost(const Tensor& x) const { return reading(x); }
+  Cost cost(const Tensor& x) const { return detail::cost_of_reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::sum_kernel_cpu(x, dims, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::sum_kernel_cuda(x, dims, y); }
   Tensor gradient(Grad g, Spec<0> x) const { return spread(g, x.shape(), dims); }
@@ -49,7 +44,7 @@ struct Mean {
       throw DTypeError(str("mean: needs a floating tensor, got ", x, "; convert it with to()"));
     return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
   }
-  Cost cost(const Tensor& x) const { return reading(x); }
+  Cost cost(const Tensor& x) const { return detail::cost_of_reading(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::mean_kernel_cpu(x, dims, y); }
   void cuda(const Tensor& x, Tensor& y) const { detail::mean_kernel_cuda(x, dims, y); }
   Tensor gradient(Grad g, Spec<0> x) const { return spread(g / reduced_count(x.shape(), dims), x.shape(), dims); }

@@ -4,8 +4,6 @@
 #include <minima/optim/elementwise/adadelta_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adagrad_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/adam.h>
-#include <minima/optim/elementwise/adam_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adamax.h>
 #include <minima/optim/elementwise/adamax_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/lion.h>
@@ -18,15 +16,13 @@
 #include <minima/optim/elementwise/rmsprop_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/rprop.h>
 #include <minima/optim/elementwise/rprop_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/sgd.h>
-#include <minima/optim/elementwise/sgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/sign_sgd.h>
 #include <minima/optim/elementwise/sign_sgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise_optimizer.h>
 #include <minima/optim/elementwise_optimizer_impl.h>  // IWYU pragma: keep
 #include <minima/optim/grouped.h>
 
-// The CPU code of every elementwise optimizer; rules_cuda.cu holds the kernels.
+// The CPU code of the elementwise optimizers but for those of adam_and_sgd.cpp; rules_cuda.cu holds the kernels.
 
 namespace minima::optim {
 
@@ -34,10 +30,6 @@ template class Grouped<AdadeltaOptions>;
 template class ElementwiseOptimizer<AdadeltaOptions>;
 template class Grouped<AdagradOptions>;
 template class ElementwiseOptimizer<AdagradOptions>;
-template class Grouped<AdamOptions>;
-template class ElementwiseOptimizer<AdamOptions>;
-template class Grouped<AdamWOptions>;
-template class ElementwiseOptimizer<AdamWOptions>;
 template class Grouped<AdamaxOptions>;
 template class ElementwiseOptimizer<AdamaxOptions>;
 template class Grouped<ASGDOptions>;
@@ -52,8 +44,6 @@ template class Grouped<RMSpropOptions>;
 template class ElementwiseOptimizer<RMSpropOptions>;
 template class Grouped<RpropOptions>;
 template class ElementwiseOptimizer<RpropOptions>;
-template class Grouped<SGDOptions>;
-template class ElementwiseOptimizer<SGDOptions>;
 template class Grouped<SignSGDOptions>;
 template class ElementwiseOptimizer<SignSGDOptions>;
 

@@ -15,8 +15,9 @@ Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors) {
   const auto size = static_cast<double>(n);
   for_dtype(x, [&]<class T> {
     each_matrix(count_filled(x), 25 * size * size * size, [&](std::int64_t i) {
-      const ColumnMajor<T> matrix = eigen_map<T>(x, i);
-      Eigen::EigenSolver<ColumnMajor<T>> solver;
+      // Also float32 matrices in float64: each form of the solver takes twenty seconds to compile.
+      const ColumnMajor<double> matrix = eigen_map<T>(x, i).template cast<double>();
+      Eigen::EigenSolver<ColumnMajor<double>> solver;
       const bool finite = matrix.allFinite();
       if (finite) solver.compute(matrix, vectors.defined());
       findings[static_cast<std::size_t>(i)] = !finite || solver.info() != Eigen::Success;
