@@ -52,8 +52,3 @@ configure_file(${CMAKE_CURRENT_LIST_DIR}/build_facts.h.in ${PROJECT_BINARY_DIR}/
 set(users build_info.cpp linked_libraries.cpp cuda_libraries_cuda.cpp)
 list(TRANSFORM users PREPEND ${PROJECT_SOURCE_DIR}/tensor/system/)
 set_property(SOURCE ${users} APPEND PROPERTY INCLUDE_DIRECTORIES ${PROJECT_BINARY_DIR}/${facts})
-foreach(name JPEG PNG ZSTD GLOO)
-  if(MINIMA_HAVE_${name})
-    set_property(SOURCE ${PROJECT_SOURCE_DIR}/tensor/system/linked_libraries.cpp APPEND PROPERTY COMPILE_DEFINITIONS MINIMA_HAVE_${name})
-  endif()
-endforeach()

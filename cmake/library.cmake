@@ -1,88 +1,14 @@
-# One library from the layer folders, left to right; a new file in one of them is found by itself. What needs CUDA's
-# headers says so by its name: *.cu, *_cuda.cpp, and folders cuda/. Folders without_cuda/ are for builds that lack it.
+# The library: one target, minima, made of families (families.cmake).
 
+include(${CMAKE_CURRENT_LIST_DIR}/families.cmake)
 include(${CMAKE_CURRENT_LIST_DIR}/simulated.cmake)
 
-set(MINIMA_LAYERS tensor autograd ops io nn models distributions optim amp inference data distributed train profiler)
-
-# minima_list_sources(OUT CUDA): the sources of a library with CUDA (ON), without (OFF) or on SIMULATED GPUs, relative to the
-# project.
-function(minima_list_sources out cuda)
-  set(all)
-  foreach(layer IN LISTS MINIMA_LAYERS)
-    file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
-      ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
-    list(APPEND all ${sources})
-  endforeach()
-  if(cuda)
-    list(FILTER all EXCLUDE REGEX "/without_cuda/")
-  else()
-    list(FILTER all EXCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")
-  endif()
-  if(cuda STREQUAL "SIMULATED")
-    # The only source that is replaced: cuDNN's graphs are computed instead of described to cuDNN.
-    list(REMOVE_ITEM all ops/cudnn/frontend_cuda.cpp)
-    file(GLOB graphs RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulated/cudnn/*.cpp)
-    list(APPEND all ${graphs})
-  endif()
-  set(${out} ${all} PARENT_SCOPE)
-endfunction()
 if(MINIMA_CUDA STREQUAL "SIMULATED")
   minima_list_sources(MINIMA_SOURCES SIMULATED)
 else()
   minima_list_sources(MINIMA_SOURCES ${MINIMA_HAVE_CUDA})
 endif()
 
-# Nothing in these layers loops over elements: -O3 would only cost time to build.
-set(orchestration ${MINIMA_SOURCES})
-list(FILTER orchestration INCLUDE REGEX "^((autograd|io|nn|models|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)")
-list(FILTER orchestration EXCLUDE REGEX "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
-
-# With -D CMAKE_UNITY_BUILD=ON each folder but the operators' is one source, and so are the fronts of ten operators,
-# which cuts what they cost to build. CMake's own unity builds would leave out sources that have options. Sources with
-# definitions or include folders of their own stay alone.
-set(operators 0)
-foreach(source IN LISTS MINIMA_SOURCES)
-  cmake_path(GET source PARENT_PATH folder)
-  cmake_path(GET folder FILENAME name)
-  if(source STREQUAL ops/${name}/${name}.cpp)
-    math(EXPR unit "${operators} / 10")
-    math(EXPR operators "${operators} + 1")
-    set(unit ops/${unit})
-  elseif(source MATCHES "^ops/|/cuda/|^tensor/system/|_cuda[.]cpp$|[.]cu$|/(jpeg|png|zstd|gloo_backend|host_copy|print|random_fill|reduce.*)[.]cpp$")
-    continue()
-  else()
-    set(unit ${folder})
-  endif()
-  string(REPLACE / _ unit ${unit})
-  list(APPEND together ${source})
-  list(APPEND units ${unit})
-  string(APPEND includes_${unit} "#include \"${PROJECT_SOURCE_DIR}/${source}\"\n")
-  set(optimised_${unit})
-  if(source IN_LIST orchestration)
-    set(optimised_${unit} $<$<CONFIG:Release>:-O1>)
-  elseif(unit MATCHES "^ops_")
-    set(optimised_${unit} $<$<CONFIG:Release>:-O2>)
-  endif()
-endforeach()
-list(REMOVE_DUPLICATES units)
-set(MINIMA_UNITS)
-foreach(unit IN LISTS units)
-  set(source ${PROJECT_BINARY_DIR}/unity/${unit}.cpp)
-  file(CONFIGURE OUTPUT ${source} CONTENT "${includes_${unit}}")
-  list(APPEND MINIMA_UNITS ${source})
-  # g++ takes anonymous namespaces in an included file for a header's.
-  set_source_files_properties(${source} PROPERTIES
-    COMPILE_OPTIONS "${optimised_${unit}};$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
-endforeach()
-if(CMAKE_UNITY_BUILD)
-  list(REMOVE_ITEM MINIMA_SOURCES ${together})
-  list(APPEND MINIMA_SOURCES ${MINIMA_UNITS})
-endif()
-
-add_library(minima ${MINIMA_SOURCES})
-set_target_properties(minima PROPERTIES UNITY_BUILD OFF)
-add_library(minima::minima ALIAS minima)
 # A shared library shows what MINIMA_API marks. Tests look inside, so one that is built with them hides nothing.
 if(BUILD_SHARED_LIBS AND MINIMA_BUILD_TESTS)
   set(minima_visibility default)
@@ -92,68 +18,118 @@ else()
   set(minima_hides ON)
 endif()
 
+# Libraries that are linked where they were found, and the sources that know of them.
+set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO ONEDNN)
+set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo OneDNN::OneDNN)
+set(MINIMA_SOURCES_JPEG data/images/jpeg.cpp io/plots/jpeg.cpp)
+set(MINIMA_SOURCES_PNG data/images/png.cpp)
+set(MINIMA_SOURCES_ZSTD io/archives/zstd.cpp)
+set(MINIMA_SOURCES_GLOO distributed/backends/gloo_backend.cpp)
+set(MINIMA_SOURCES_ONEDNN ops/conv2d/conv2d_cpu.cpp ops/conv2d/conv2d_onednn.cpp ops/conv2d/onednn_plan.cpp
+  ops/gemm/engine.cpp ops/gemm/gemm_block.cpp ops/gemm/gemm_onednn.cpp)
+
 # minima_configure_library(TARGET): what all forms of the library have in common.
 function(minima_configure_library target)
   set_target_properties(${target} PROPERTIES
     CXX_VISIBILITY_PRESET ${minima_visibility}
     VISIBILITY_INLINES_HIDDEN ${minima_hides}
-    POSITION_INDEPENDENT_CODE ON)
+    POSITION_INDEPENDENT_CODE ON
+    UNITY_BUILD OFF)
   target_compile_features(${target} PUBLIC cxx_std_20)
   target_compile_options(${target} PRIVATE
     $<$<COMPILE_LANGUAGE:CXX>:${MINIMA_COMPUTE_FLAGS}> $<$<COMPILE_LANGUAGE:CUDA>:${MINIMA_CUDA_FLAGS}>)
-  list(TRANSFORM orchestration PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
-  set_source_files_properties(${sources} PROPERTIES COMPILE_OPTIONS $<$<CONFIG:Release>:-O2>)
-  # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
-  set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/random/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
   target_link_libraries(${target} PRIVATE
     $<BUILD_INTERFACE:minima_flags> $<BUILD_INTERFACE:Eigen3::Eigen> ZLIB::ZLIB Threads::Threads)
   target_include_directories(${target} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
-  if(MINIMA_HAVE_ONEDNN)
-    target_link_libraries(${target} PRIVATE OneDNN::OneDNN)
-    target_compile_definitions(${target} PRIVATE MINIMA_HAVE_ONEDNN)
-  endif()
-  # Libraries that are linked where they were found, and the sources that call them.
-  set(sources_JPEG data/images/jpeg.cpp io/plots/jpeg.cpp)
-  set(sources_PNG data/images/png.cpp)
-  set(sources_ZSTD io/archives/zstd.cpp)
-  set(sources_GLOO distributed/backends/gloo_backend.cpp)
   foreach(name library IN ZIP_LISTS MINIMA_OPTIONAL MINIMA_OPTIONAL_TARGETS)
     if(MINIMA_HAVE_${name})
       target_link_libraries(${target} PRIVATE ${library})
-      list(TRANSFORM sources_${name} PREPEND ${PROJECT_SOURCE_DIR}/)
-      set_source_files_properties(${sources_${name}} PROPERTIES COMPILE_DEFINITIONS MINIMA_HAVE_${name})
     endif()
   endforeach()
 endfunction()
-set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO)
-set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo)
 
-minima_configure_library(minima)
-set_target_properties(minima PROPERTIES
-  VERSION ${PROJECT_VERSION}
-  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
-if(CMAKE_UNITY_BUILD)
-  # What most sources include.
-  target_precompile_headers(minima PRIVATE <minima/ops/op.h> <algorithm> <array> <atomic> <cmath> <condition_variable>
-    <filesystem> <fstream> <functional> <iomanip> <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <string>
-    <thread> <unordered_map> <variant> <vector>)
-endif()
-if(MINIMA_CUDA STREQUAL "SIMULATED")
-  list(TRANSFORM MINIMA_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/ OUTPUT_VARIABLE sources)
-  minima_use_simulated_cuda(minima ${sources})
-elseif(MINIMA_HAVE_CUDA)
+# minima_configure_sources(): the options of single sources, for all targets of the folder that calls it.
+function(minima_configure_sources)
+  foreach(source IN LISTS MINIMA_SOURCES)
+    minima_optimisation(options ${source})
+    if(options)
+      set_source_files_properties(${PROJECT_SOURCE_DIR}/${source} PROPERTIES COMPILE_OPTIONS ${options})
+    endif()
+  endforeach()
+  # One seed, one sequence: whether the machine has fused multiply-adds must not show in random numbers.
+  set_source_files_properties(${PROJECT_SOURCE_DIR}/tensor/random/random_fill.cpp PROPERTIES COMPILE_OPTIONS -ffp-contract=off)
+  foreach(name IN LISTS MINIMA_OPTIONAL)
+    if(MINIMA_HAVE_${name})
+      set(sources tensor/system/linked_libraries.cpp ${MINIMA_SOURCES_${name}})
+      list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
+      set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS MINIMA_HAVE_${name})
+    endif()
+  endforeach()
+endfunction()
+
+# minima_use_cuda(TARGET): CUDA's headers and runtime.
+function(minima_use_cuda target)
   # Users see the definition, so that their own kernels can be left out where minima has no CUDA.
-  target_compile_definitions(minima PUBLIC MINIMA_HAVE_CUDA)
-  target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR})
+  target_compile_definitions(${target} PUBLIC MINIMA_HAVE_CUDA)
+  target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS} ${MINIMA_CUDNN_INCLUDE_DIR})
   if(MINIMA_NCCL_INCLUDE_DIR)
-    target_include_directories(minima SYSTEM PRIVATE ${MINIMA_NCCL_INCLUDE_DIR})
+    target_include_directories(${target} SYSTEM PRIVATE ${MINIMA_NCCL_INCLUDE_DIR})
   endif()
   list(GET CUDAToolkit_INCLUDE_DIRS 0 toolkit)
   if(CUDAToolkit_CUPTI_INCLUDE_DIR AND NOT EXISTS ${toolkit}/cupti.h)  # some toolkits have it in a folder of its own
-    target_include_directories(minima SYSTEM PRIVATE ${CUDAToolkit_CUPTI_INCLUDE_DIR})
+    target_include_directories(${target} SYSTEM PRIVATE ${CUDAToolkit_CUPTI_INCLUDE_DIR})
   endif()
-  target_link_libraries(minima PRIVATE CUDA::cudart_static)
+  target_link_libraries(${target} PRIVATE CUDA::cudart_static)
+  set_target_properties(${target} PROPERTIES CUDA_VISIBILITY_PRESET ${minima_visibility})
+endfunction()
+
+minima_configure_sources()
+foreach(source IN LISTS MINIMA_SOURCES)
+  minima_choose_family(family ${source})
+  list(APPEND MINIMA_SOURCES_${family} ${source})
+endforeach()
+set(MINIMA_COMPILED)  # sources, relative to the project, and units, in the build folder
+set(objects)
+foreach(family IN LISTS MINIMA_FAMILIES)
+  minima_join(compiled ${family} ${MINIMA_SOURCES_${family}})
+  list(APPEND MINIMA_COMPILED ${compiled})
+  add_library(minima_${family} STATIC EXCLUDE_FROM_ALL ${compiled})
+  minima_configure_library(minima_${family})
+  if(MINIMA_CUDA STREQUAL "SIMULATED")
+    list(FILTER compiled EXCLUDE REGEX "^/")
+    list(TRANSFORM compiled PREPEND ${PROJECT_SOURCE_DIR}/)
+    minima_use_simulated_cuda(minima_${family} ${compiled})
+  elseif(MINIMA_HAVE_CUDA)
+    minima_use_cuda(minima_${family})
+  endif()
+  if(NOT MINIMA_UNITY)
+    # Separate sources prove that each includes what it needs.
+  elseif(family STREQUAL core)  # what most sources include
+    target_precompile_headers(minima_core PRIVATE <minima/ops/op.h> <algorithm> <array> <atomic> <cmath> <condition_variable>
+      <filesystem> <fstream> <functional> <iomanip> <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <string>
+      <thread> <unordered_map> <variant> <vector>)
+  else()
+    target_precompile_headers(minima_${family} REUSE_FROM minima_core)
+  endif()
+  list(APPEND objects $<TARGET_OBJECTS:minima_${family}>)
+endforeach()
+
+# The core refuses complex numbers in programs that link it alone.
+add_library(minima_without_complex STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/ops/without_complex/complex_ops.cpp)
+minima_configure_library(minima_without_complex)
+
+add_library(minima ${objects})
+add_library(minima::minima ALIAS minima)
+minima_configure_library(minima)
+set_target_properties(minima PROPERTIES
+  LINKER_LANGUAGE CXX
+  VERSION ${PROJECT_VERSION}
+  SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+if(MINIMA_CUDA STREQUAL "SIMULATED")
+  minima_use_simulated_cuda(minima)
+elseif(MINIMA_HAVE_CUDA)
+  minima_use_cuda(minima)
   set_source_files_properties(ops/creation/random_cuda.cu PROPERTIES COMPILE_OPTIONS --fmad=false)
   list(JOIN MINIMA_CUDA_LIBRARY_DIRS ":" library_dirs)
   set_source_files_properties(tensor/cuda/libraries/lazy_library.cpp PROPERTIES
@@ -161,7 +137,6 @@ elseif(MINIMA_HAVE_CUDA)
   list(JOIN CMAKE_CUDA_ARCHITECTURES " " architectures)
   set_source_files_properties(tensor/cuda/devices.cpp PROPERTIES
     COMPILE_DEFINITIONS MINIMA_CUDA_ARCHITECTURES="${architectures}")
-  set_target_properties(minima PROPERTIES CUDA_VISIBILITY_PRESET ${minima_visibility})
   if(MINIMA_HAVE_CUDNN_FRONTEND)
     # Half a minute at -O2; what it does takes milliseconds, once for each shape.
     set_source_files_properties(ops/cudnn/frontend_cuda.cpp PROPERTIES

@@ -15,7 +15,7 @@
 
 // What users rely on, and cases in which PyTorch had bugs; numbers in test names are those of its issues.
 
-namespace minima::amp {
+namespace minima::amp::autocast_test {
 namespace {
 
 constexpr DeviceType cpu = DeviceType::cpu;
@@ -343,4 +343,4 @@ TEST(AutocastCache, CanBeDisabled) {
 }
 
 }  // namespace
-}  // namespace minima::amp
+}  // namespace minima::amp::autocast_test

@@ -20,7 +20,7 @@
 
 // A region on a GPU converts in one launch what the last one with the same first weight has used.
 
-namespace minima::amp {
+namespace minima::amp::gpu_autocast_test {
 namespace {
 
 using detail::CastCache;
@@ -229,4 +229,4 @@ TEST_F(GpuAutocast, CheckpointedBlocksAreRecomputedAlike) {
 }
 
 }  // namespace
-}  // namespace minima::amp
+}  // namespace minima::amp::gpu_autocast_test

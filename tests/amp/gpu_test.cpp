@@ -30,7 +30,7 @@
 
 // Optimizers and the scaler on a real GPU, compared with the CPU. Skipped without one.
 
-namespace minima::amp {
+namespace minima::amp::gpu_test {
 namespace {
 
 constexpr Device gpu = Device::cuda();
@@ -177,4 +177,4 @@ TEST_F(GpuScaler, SkipsOnTheDeviceAndShrinks) {
 }
 
 }  // namespace
-}  // namespace minima::amp
+}  // namespace minima::amp::gpu_test

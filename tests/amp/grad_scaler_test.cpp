@@ -16,7 +16,7 @@
 #include <cmath>
 #include <set>
 
-namespace minima::amp {
+namespace minima::amp::grad_scaler_test {
 namespace {
 
 /// The steps of tests/fixtures/generate_scaler.py.
@@ -242,4 +242,4 @@ TEST(GradScaler, RejectsOptimizersWithClosures) {
 }
 
 }  // namespace
-}  // namespace minima::amp
+}  // namespace minima::amp::grad_scaler_test

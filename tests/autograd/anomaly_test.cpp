@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string>
 
-namespace minima {
+namespace minima::anomaly_test {
 namespace {
 
 /// What backward says of sqrt(-1), whose forward is called in `line`.
@@ -63,4 +63,4 @@ TEST(Anomaly, IsOffByDefault) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::anomaly_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::engine_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -162,4 +162,4 @@ TEST(AfterBackward, LetsItsExceptionsThrough) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::engine_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::grad_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -57,4 +57,4 @@ TEST(Grad, TakesInnerTensorsAsInputs) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::grad_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::gradcheck_test {
 namespace {
 
 Tensor input() { return from_vector<double>({0.5, -1, 2, 3, 0.25, -2}, {2, 3}).requires_grad(true); }
@@ -57,4 +57,4 @@ TEST(Gradcheck, RefusesAFunctionThatReturnsLessWithoutRecording) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gradcheck_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace minima {
+namespace minima::hooks_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -196,4 +196,4 @@ TEST(BackwardHooks, MayNotChangeTheShapeOfAGradient) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::hooks_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::in_place_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -89,4 +89,4 @@ TEST(InPlace, OnViewsPassesGradcheckToSecondOrder) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::in_place_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::mode_test {
 namespace {
 
 Tensor leaf(std::initializer_list<double> values) { return tensor<double>(values).requires_grad(true); }
@@ -61,4 +61,4 @@ TEST(Inference, RefusesToMarkItsTensors) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::mode_test

@@ -13,7 +13,7 @@
 
 // Backward passes inside hooks.
 
-namespace minima {
+namespace minima::nested_backward_test {
 namespace {
 
 Tensor leaf(double value) { return full({}, value, {.dtype = DType::float64}).requires_grad(true); }
@@ -145,4 +145,4 @@ TEST(Reentrant, BackwardInsideAHookIsSupported) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::nested_backward_test

@@ -11,7 +11,7 @@
 
 #include <string>
 
-namespace minima {
+namespace minima::saved_tensor_test {
 namespace {
 
 Tensor leaf(double value) { return tensor<double>({value}).requires_grad(true); }
@@ -104,4 +104,4 @@ TEST(SavedTensorHooks, OnlyTheInnermostSeeATensor) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::saved_tensor_test

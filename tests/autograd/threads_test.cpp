@@ -15,7 +15,7 @@
 
 // What autograd/engine.h promises about passes that run at once. MINIMA_TEST_PASSES sets how many each thread runs.
 
-namespace minima {
+namespace minima::threads_test {
 namespace {
 
 constexpr int threads = 4;
@@ -272,4 +272,4 @@ TEST(ThreadedBackward, UsesAViewWhoseBaseWasChangedInPlace) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::threads_test

@@ -39,7 +39,7 @@ set(program train)
 set(options)
 if(KIND STREQUAL "fetched")
   # The quickest build: without optimisation, few sources, and without CUDA's, which the others have.
-  set(options -D MINIMA_CHECKOUT=${SOURCE_DIR} -D MINIMA_ONEDNN=${ONEDNN} -D MINIMA_CUDA=OFF -D CMAKE_UNITY_BUILD=ON
+  set(options -D MINIMA_CHECKOUT=${SOURCE_DIR} -D MINIMA_ONEDNN=${ONEDNN} -D MINIMA_CUDA=OFF
     -D BUILD_SHARED_LIBS=ON
     -D CMAKE_CXX_COMPILER_LAUNCHER=${LAUNCHER}
     -D CMAKE_PROJECT_fetched_INCLUDE=${SOURCE_DIR}/tests/consumer/check_leaks.cmake)

@@ -14,7 +14,7 @@
 #include <cstring>
 #include <thread>
 
-namespace minima::distributed {
+namespace minima::distributed::authentication_test {
 namespace {
 
 using detail::Ledger;
@@ -269,4 +269,4 @@ TEST(SecretFile, IsOpenToItsOwnerAlone) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::authentication_test

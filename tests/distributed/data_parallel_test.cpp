@@ -15,7 +15,7 @@
 
 // Training by several ranks is compared with one process on the whole batch, which every rank also runs.
 
-namespace minima::distributed {
+namespace minima::distributed::data_parallel_test {
 namespace {
 
 using test::message_of;
@@ -375,4 +375,4 @@ TEST(DataParallel, AnExceptionInBackwardLeavesAUsableModule) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::data_parallel_test

@@ -7,7 +7,7 @@
 
 // One fault of each kind; random_fault_test.cpp injects hundreds at random moments.
 
-namespace minima::distributed {
+namespace minima::distributed::fault_test {
 namespace {
 
 using test::Fault;
@@ -33,4 +33,4 @@ INSTANTIATE_TEST_SUITE_P(EachKind, Faults, testing::ValuesIn(test::all_faults),
                          [](const auto& info) { return std::string(test::name(info.param)); });
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::fault_test

@@ -17,7 +17,7 @@
 // scripts/launch runs this program's disabled test below as every rank. One rank fails, which makes the others fail;
 // the launcher must name the first.
 
-namespace minima::distributed {
+namespace minima::distributed::launch_test {
 namespace {
 
 /// A rank's program; MINIMA_TEST_FAILURE selects which rank fails and how.
@@ -153,4 +153,4 @@ TEST(Launch, QuotesATimeoutThatMakesNoSense) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::launch_test

@@ -9,7 +9,7 @@
 
 // Monitors of several ranks in one process, so that the thread sanitizer can check them.
 
-namespace minima::distributed {
+namespace minima::distributed::monitor_test {
 namespace {
 
 using detail::Diagnosis;
@@ -67,4 +67,4 @@ TEST(Monitor, SurvivorsAgreeOnWhoLeft) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::monitor_test

@@ -9,7 +9,7 @@
 
 #include <thread>
 
-namespace minima::distributed {
+namespace minima::distributed::process_group_test {
 namespace {
 
 using test::message_of;
@@ -100,4 +100,4 @@ TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::process_group_test

@@ -10,7 +10,7 @@
 // Generates the table in docs/distributed.md. Takes minutes, so it is disabled by default:
 //   MINIMA_FAULTS=200 test_distributed --gtest_also_run_disabled_tests --gtest_filter='RandomFaults.*'
 
-namespace minima::test {
+namespace minima::test::random_fault_test {
 namespace {
 
 struct Row {
@@ -58,4 +58,4 @@ TEST(RandomFaults, DISABLED_Table) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::random_fault_test

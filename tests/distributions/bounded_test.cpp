@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-namespace minima::distributions {
+namespace minima::distributions::bounded_test {
 namespace {
 
 Tensor doubles(const NestedValues& values) { return tensor(values, {.dtype = float64}); }
@@ -91,4 +91,4 @@ TEST(Parameters, OutOfRangeAreRefused) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::bounded_test

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima::distributions {
+namespace minima::distributions::distribution_test {
 namespace {
 
 using test::message_of;
@@ -174,4 +174,4 @@ TEST(KlDivergence, WithoutAFormulaSaysWhatToDo) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::distribution_test

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-namespace minima::distributions {
+namespace minima::distributions::gpu_test {
 namespace {
 
 using GpuDistributions = test::GpuTest;
@@ -65,4 +65,4 @@ TEST_F(GpuDistributions, DrawAndDifferentiateAsOnTheCpu) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::gpu_test

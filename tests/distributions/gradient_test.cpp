@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace minima::distributions {
+namespace minima::distributions::gradient_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -107,4 +107,4 @@ TEST(DirichletDraws, HaveUnbiasedGradients) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::gradient_test

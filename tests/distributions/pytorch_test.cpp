@@ -14,7 +14,7 @@
 
 // tests/fixtures/distributions/generate.py describes the fixture.
 
-namespace minima::distributions {
+namespace minima::distributions::pytorch_test {
 namespace {
 
 using Law = std::unique_ptr<Distribution>;
@@ -300,4 +300,4 @@ TEST(GammaDerivative, IsThatOfExactQuantiles) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::pytorch_test

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-namespace minima::distributions {
+namespace minima::distributions::sampling_test {
 namespace {
 
 constexpr int draws = 20000;
@@ -232,4 +232,4 @@ TEST(Draws, DependOnlyOnTheGenerator) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::sampling_test

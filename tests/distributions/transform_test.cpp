@@ -17,7 +17,7 @@
 
 // tests/fixtures/distributions/generate.py describes the fixture.
 
-namespace minima::distributions {
+namespace minima::distributions::transform_test {
 namespace {
 
 using test::message_of;
@@ -182,4 +182,4 @@ TEST(Relaxed, StraightThroughDrawsHaveTheGradientOfProbabilities) {
 }
 
 }  // namespace
-}  // namespace minima::distributions
+}  // namespace minima::distributions::transform_test

@@ -8,7 +8,7 @@
 #include <fstream>
 #include <iterator>
 
-namespace minima::test {
+namespace minima::test::reference_test {
 namespace {
 
 std::string read(const std::string& path) {
@@ -89,4 +89,4 @@ TEST(PublicHeaders, ReadsDeclarationsAtNamespaceScope) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::reference_test

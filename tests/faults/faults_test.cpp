@@ -26,7 +26,7 @@
 // new content, an operation that returned must have completed, errors must name the file, no temporary or open file may
 // be left, and the same operation must succeed without the fault.
 
-namespace minima {
+namespace minima::faults_test {
 namespace {
 
 using faults::What;
@@ -289,4 +289,4 @@ TEST(Faults, IndexOfATarShard) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::faults_test

@@ -7,7 +7,7 @@
 
 // The rules by which requests become batches, at times that the tests choose.
 
-namespace minima::inference {
+namespace minima::inference::batch_queue_test {
 namespace {
 
 using namespace std::chrono_literals;
@@ -158,4 +158,4 @@ TEST(BatchQueue, TakeAllEmptiesIt) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::batch_queue_test

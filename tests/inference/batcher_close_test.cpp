@@ -12,7 +12,7 @@
 
 // Full queues, cancelled requests, and closing a batcher in each state.
 
-namespace minima::inference {
+namespace minima::inference::batcher_close_test {
 namespace {
 
 using minima::test::expect_error;
@@ -192,4 +192,4 @@ TEST(Close, NotByTheModelItself) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::batcher_close_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::inference {
+namespace minima::inference::batcher_stats_test {
 namespace {
 
 TEST(RecentTimes, NearestRank) {
@@ -45,4 +45,4 @@ TEST(BatcherStats, Text) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::batcher_stats_test

@@ -11,7 +11,7 @@
 
 // Many clients with the real clock: whatever the interleaving, every request ends once, with its own rows.
 
-namespace minima::inference {
+namespace minima::inference::batcher_stress_test {
 namespace {
 
 constexpr int clients = 8, requests_each = 250;
@@ -100,4 +100,4 @@ TEST(BatcherStress, ClosedWhileClientsSend) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::batcher_stress_test

@@ -17,7 +17,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace minima::inference {
+namespace minima::inference::batcher_test {
 namespace {
 
 using minima::test::expect_error;
@@ -232,4 +232,4 @@ TEST(Batcher, StatisticsAreReset) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::batcher_test

@@ -9,7 +9,7 @@
 
 // The order of events for streams that only write down what happens.
 
-namespace minima::inference {
+namespace minima::inference::fork_streams_test {
 namespace {
 
 struct Recorded {
@@ -50,4 +50,4 @@ TEST(ForkStreams, JoinsBeforeItRethrows) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::fork_streams_test

@@ -12,7 +12,7 @@
 
 // Batches and elements on streams of a GPU; skipped without one.
 
-namespace minima::inference {
+namespace minima::inference::gpu_test {
 namespace {
 
 class GpuInference : public testing::Test {
@@ -67,4 +67,4 @@ TEST_F(GpuInference, BatcherCopiesToTheGpuAndBack) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::gpu_test

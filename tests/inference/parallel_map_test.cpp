@@ -23,7 +23,7 @@
 #include <string>
 #include <thread>
 
-namespace minima::inference {
+namespace minima::inference::parallel_map_test {
 namespace {
 
 using minima::test::expect_error;
@@ -191,4 +191,4 @@ TEST(ParallelMap, InACheckpointedFunctionStaysOnItsThread) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::parallel_map_test

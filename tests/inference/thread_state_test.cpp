@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace minima::inference {
+namespace minima::inference::thread_state_test {
 namespace {
 
 using minima::detail::mode;
@@ -47,4 +47,4 @@ TEST(ThreadState, AutocastWithoutACacheStaysSo) {
 }
 
 }  // namespace
-}  // namespace minima::inference
+}  // namespace minima::inference::thread_state_test

@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace minima {
+namespace minima::state_test {
 namespace {
 
 using test::message_of;
@@ -100,4 +100,4 @@ TEST(Checkpoint, RestoresAGenerator) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::state_test

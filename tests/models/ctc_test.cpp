@@ -6,7 +6,7 @@
 // Speech in a toy language: a convolution and a bidirectional GRU read letters from frames by connectionist temporal
 // classification (Graves et al. 2006).
 
-namespace minima {
+namespace minima::ctc_test {
 namespace {
 
 struct Speech : nn::Module {
@@ -39,4 +39,4 @@ TEST(Models, CtcSpeechFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::ctc_test

@@ -2,7 +2,7 @@
 
 // DCGAN (Radford et al. 2015): two adversarial networks, each with its own optimizer.
 
-namespace minima {
+namespace minima::dcgan_test {
 namespace {
 
 using nn::ConvTranspose2d;
@@ -57,4 +57,4 @@ TEST(Models, DcganFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::dcgan_test

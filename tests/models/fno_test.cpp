@@ -3,7 +3,7 @@
 
 // The Fourier neural operator of examples/fno (Li et al. 2021) on Darcy flow.
 
-namespace minima {
+namespace minima::fno_test {
 namespace {
 
 TEST(Models, FourierNeuralOperatorFollowsPyTorch) {
@@ -27,4 +27,4 @@ TEST(Models, FourierNeuralOperatorFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::fno_test

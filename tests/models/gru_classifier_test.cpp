@@ -4,7 +4,7 @@
 
 // A bidirectional GRU over packed sequences of different lengths, which classifies them by its last states.
 
-namespace minima {
+namespace minima::gru_classifier_test {
 namespace {
 
 struct GruClassifier : nn::ModuleOf<GruClassifier> {
@@ -40,4 +40,4 @@ TEST(Models, GruClassifierFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gru_classifier_test

@@ -4,7 +4,7 @@
 
 // An LSTM language model with truncated backpropagation: the state after one chunk of text starts the next.
 
-namespace minima {
+namespace minima::lstm_language_model_test {
 namespace {
 
 struct LstmLanguageModel : nn::ModuleOf<LstmLanguageModel> {
@@ -44,4 +44,4 @@ TEST(Models, LstmLanguageModelFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::lstm_language_model_test

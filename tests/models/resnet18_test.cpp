@@ -6,7 +6,7 @@
 
 // ResNet-18 (He et al. 2015) at a sixteenth of its width, with torchvision's names.
 
-namespace minima {
+namespace minima::resnet18_test {
 namespace {
 
 nn::Conv2d conv(std::int64_t in, std::int64_t out, std::int64_t kernel, std::int64_t stride = 1) {
@@ -132,4 +132,4 @@ TEST(Models, ResNet18KeepsChannelsLastThroughoutAStep) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::resnet18_test

@@ -5,7 +5,7 @@
 
 // A seq2seq Transformer with causal and padding masks, which learns to reverse sequences.
 
-namespace minima {
+namespace minima::seq2seq_test {
 namespace {
 
 struct Seq2Seq : nn::ModuleOf<Seq2Seq> {
@@ -57,4 +57,4 @@ TEST(Models, Seq2SeqTransformerFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::seq2seq_test

@@ -3,7 +3,7 @@
 // A Transformer encoder (Vaswani et al. 2017, norms first) over padded sequences. Names match
 // torch.nn.TransformerEncoder, so its checkpoints load.
 
-namespace minima {
+namespace minima::transformer_test {
 namespace {
 
 struct SelfAttention : nn::ModuleOf<SelfAttention> {
@@ -87,4 +87,4 @@ TEST(Models, TransformerEncoderFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::transformer_test

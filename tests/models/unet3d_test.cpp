@@ -6,7 +6,7 @@
 
 // A 3D U-Net (Çiçek et al. 2016): one level down, one up, with instance and batch norm.
 
-namespace minima {
+namespace minima::unet3d_test {
 namespace {
 
 nn::Sequential block(std::int64_t in, std::int64_t out) {
@@ -52,4 +52,4 @@ TEST(Models, UNet3dFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::unet3d_test

@@ -2,7 +2,7 @@
 
 // A U-Net (Ronneberger et al. 2015): two levels down, two up, with skip connections; cross entropy and Dice loss.
 
-namespace minima {
+namespace minima::unet_test {
 namespace {
 
 using nn::ConvTranspose2d;
@@ -57,4 +57,4 @@ TEST(Models, UNetFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::unet_test

@@ -4,7 +4,7 @@
 
 // A variational autoencoder (Kingma & Welling 2013); the noise of the reparameterisation is recorded.
 
-namespace minima {
+namespace minima::vae_test {
 namespace {
 
 struct Vae : nn::ModuleOf<Vae> {
@@ -45,4 +45,4 @@ TEST(Models, VaeFollowsPyTorch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::vae_test

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+namespace clone_test {
 namespace {
 
 using namespace minima;
@@ -90,3 +91,4 @@ TEST(Clone, OfASequentialHasItsOwnList) {
 }
 
 }  // namespace
+}  // namespace clone_test

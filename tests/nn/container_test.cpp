@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+namespace container_test {
 namespace {
 
 using namespace minima;
@@ -108,3 +109,4 @@ TEST(ModuleList, HoldsModulesOfAnyType) {
 }
 
 }  // namespace
+}  // namespace container_test

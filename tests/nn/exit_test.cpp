@@ -13,7 +13,7 @@
 
 // A program may exit while its threads compute.
 
-namespace minima {
+namespace minima::exit_test {
 namespace {
 
 /// In a child process, trains on a separate thread and exits after the given number of microseconds.
@@ -61,4 +61,4 @@ TEST(ExitWhileAThreadComputes, LeavesTheExitingThreadItsOwn) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::exit_test

@@ -11,7 +11,7 @@
 
 // Layers too large for any machine's memory.
 
-namespace minima::nn {
+namespace minima::nn::huge_layers_test {
 namespace {
 
 using namespace test;
@@ -49,4 +49,4 @@ TEST(HugeLayers, AreRefusedAtOnce) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::huge_layers_test

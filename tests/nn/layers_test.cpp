@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <cmath>
 
+namespace layers_test {
 namespace {
 
 using namespace minima;
@@ -287,3 +288,4 @@ TEST(CrossEntropyLoss, IsTheFunctionAndMovesItsWeights) {
 }
 
 }  // namespace
+}  // namespace layers_test

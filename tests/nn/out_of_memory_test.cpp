@@ -24,7 +24,7 @@
 #define REQUIRE_LIMITS() REQUIRE_CACHING()
 #endif
 
-namespace minima {
+namespace minima::out_of_memory_test {
 namespace {
 
 /// Limits the process to `more` bytes beyond its current address space.
@@ -124,4 +124,4 @@ TEST(OutOfMemory, InsideALibraryIsOurs) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::out_of_memory_test

@@ -6,6 +6,7 @@
 
 // All ways to declare a registered member, and the errors for the wrong ones.
 
+namespace registration_test {
 namespace {
 
 using namespace minima;
@@ -228,3 +229,4 @@ TEST(Registration, SlicedModuleIsAnErrorNotACrash) {
 }
 
 }  // namespace
+}  // namespace registration_test

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+namespace summary_test {
 namespace {
 
 using namespace minima;
@@ -76,3 +77,4 @@ TEST(Summary, TakesACallForOtherSignatures) {
 }
 
 }  // namespace
+}  // namespace summary_test

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+namespace variants_test {
 namespace {
 
 using namespace minima;
@@ -149,3 +150,4 @@ TEST(Freeze, TakesParametersByTheBeginningOfTheirNames) {
 }
 
 }  // namespace
+}  // namespace variants_test

@@ -10,10 +10,6 @@ namespace minima::onnx {
 
 namespace {
 
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
 std::int64_t wrapped(std::int64_t axis, int rank) { return axis < 0 ? axis + rank : axis; }
 
 Tensor reshaped(const Call& in) {

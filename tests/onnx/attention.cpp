@@ -14,11 +14,6 @@ namespace minima::onnx {
 
 namespace {
 
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
-
 /// [B, L, heads · E] as [B, heads, L, E].
 Tensor with_heads(const Tensor& x, std::int64_t heads) {
   return x.rank() == 4 ? x : transpose(reshape(x, {x.size(0), x.size(1), heads, -1}), 1, 2);

@@ -16,10 +16,6 @@ template <class F>
 Implementation two(F f) {
   return [f](const Call& in) { return std::vector<Tensor>{f(in[0], in[1])}; };
 }
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
 /// Any number of tensors, from left to right.
 template <class F>
 Implementation all_of(F f) {
@@ -44,7 +40,7 @@ Tensor infinite(const Call& in) {
 }
 
 /// Quotients of integers are cut off, those of negative ones too.
-Tensor divided(const Call& in) {
+Tensor quotients(const Call& in) {
   if (is_floating(in[0].dtype())) return div(in[0], in[1]);
   const Tensor low = floor_divide(in[0], in[1]);
   return where(logical_and(low < 0, low * in[1] != in[0]), low + 1, low);
@@ -128,7 +124,7 @@ void add_elementwise(Operators& o) {
     return in.word("direction", {"LEFT", "RIGHT"}) == "LEFT" ? bitwise_left_shift(in[0], in[1])
                                                              : bitwise_right_shift(in[0], in[1]);
   });
-  o["Div"] = call(divided);
+  o["Div"] = call(quotients);
   o["Pow"] = call(power);
   o["Mod"] = call([](const Call& in) { return in.i("fmod") != 0 ? fmod(in[0], in[1]) : remainder(in[0], in[1]); });
   o["Max"] = all_of([](T a, T b) { return maximum(a, b); });

@@ -10,11 +10,6 @@ namespace minima::onnx {
 
 namespace {
 
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
-
 /// Attributes of windows over one or two spatial dimensions, as those of images; a sequence is an image of height 1.
 struct Windows {
   Pair kernel = 1, stride = 1, dilation = 1, before = 0, after = 0;

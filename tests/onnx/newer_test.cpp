@@ -14,7 +14,7 @@
 // that skipped.txt names, or that asks for what minima has not, is left out and counted by its reason; newer.txt names
 // what else may fail, and is checked as skipped.txt is.
 
-namespace minima::onnx {
+namespace minima::onnx::newer_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -60,4 +60,4 @@ TEST(PythonOnnx, NewerCasesAgreeOrAreRefused) {
 }
 
 }  // namespace
-}  // namespace minima::onnx
+}  // namespace minima::onnx::newer_test

@@ -13,7 +13,7 @@
 // results computed by other projects. skipped.txt names the cases that are left out, each with its reason, and is
 // checked: a case in it that would pass, or that there is none of, is an error.
 
-namespace minima::onnx {
+namespace minima::onnx::onnx_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -82,4 +82,4 @@ TEST(OnnxList, NamesCasesThatExistAndLeavesEnough) {
 }
 
 }  // namespace
-}  // namespace minima::onnx
+}  // namespace minima::onnx::onnx_test

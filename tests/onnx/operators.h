@@ -57,6 +57,12 @@ class Call {
 using Implementation = std::function<std::vector<Tensor>(const Call&)>;
 using Operators = std::map<std::string, Implementation>;
 
+/// An operator with one result, f(call).
+template <class F>
+Implementation call(F f) {
+  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
+}
+
 /// The results of a node. Throws ValueError for what the operators here don't know, attributes and inputs included.
 std::vector<Tensor> run(const Node& node, const std::vector<Tensor>& inputs);
 

@@ -11,11 +11,6 @@ namespace minima::onnx {
 
 namespace {
 
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
-
 /// Indices of one dimension, negative ones from its end.
 Tensor wrapped(const Tensor& places, std::int64_t size) {
   const Tensor whole = places.to(int64);

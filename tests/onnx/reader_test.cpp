@@ -7,7 +7,7 @@
 
 // Attributes that the installed test data do not have: honoured, or refused by name.
 
-namespace minima::onnx {
+namespace minima::onnx::reader_test {
 namespace {
 
 struct Given {
@@ -121,4 +121,4 @@ TEST(OnnxReader, PadsForTheExtentOfADilatedWindow) {
 }
 
 }  // namespace
-}  // namespace minima::onnx
+}  // namespace minima::onnx::reader_test

@@ -14,11 +14,6 @@ namespace minima::onnx {
 
 namespace {
 
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
-
 /// Numbers of signals [..., 1] or [..., 2].
 Tensor numbers(const Tensor& x) { return x.size(-1) == 2 ? view_as_complex(x) : squeeze(x, -1); }
 

@@ -11,11 +11,6 @@ namespace minima::onnx {
 
 namespace {
 
-template <class F>
-Implementation call(F f) {
-  return [f](const Call& in) { return std::vector<Tensor>{f(in)}; };
-}
-
 Pair pair_of(const std::vector<std::int64_t>& values, std::int64_t otherwise, std::size_t first = 0) {
   return values.empty() ? Pair(otherwise) : Pair(values[first], values[first + 1]);
 }

@@ -11,7 +11,7 @@
 
 // Parameter groups inherit options as torch.optim's do, and states name the optimizer that saved them.
 
-namespace minima::optim {
+namespace minima::optim::groups_test {
 namespace {
 
 using test::message_of;
@@ -144,4 +144,4 @@ TEST(OptimizerState, WithMoreOrFewerGroupsIsRejected) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::groups_test

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <string>
 
-namespace minima::optim {
+namespace minima::optim::optim_test {
 namespace {
 
 const State& fixture() {
@@ -209,4 +209,4 @@ TEST(Clip, KeepsSmallGradientsAndThrowsForNonFiniteOnRequest) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::optim_test

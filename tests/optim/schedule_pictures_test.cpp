@@ -8,7 +8,7 @@
 
 // The plots in docs/optimizers.md are up to date.
 
-namespace minima::optim {
+namespace minima::optim::schedule_pictures_test {
 namespace {
 
 void expect_picture(const std::string& name, const std::vector<NamedSchedule>& named, const std::string& title) {
@@ -41,4 +41,4 @@ TEST(SchedulePictures, InDocsAreCurrent) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::schedule_pictures_test

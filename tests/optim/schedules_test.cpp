@@ -16,7 +16,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace minima::optim {
+namespace minima::optim::schedules_test {
 namespace {
 
 constexpr int steps = 1001, every = 7;
@@ -174,4 +174,4 @@ TEST(Schedules, ArePlotted) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::schedules_test

@@ -20,7 +20,7 @@
 
 // Optimizer steps under changing dtypes, learning rates and non-finite gradients.
 
-namespace minima::optim {
+namespace minima::optim::step_test {
 namespace {
 
 Tensor parameter(std::initializer_list<float> values, DType dtype = float32) {
@@ -283,4 +283,4 @@ TEST(Clip, ByTheOptimizerChecksTheNorm) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::step_test

@@ -32,7 +32,7 @@
 // The 1,001 steps of tests/fixtures/generate_optim_long.py, with a group added, a parameter frozen and the state
 // reloaded on the way.
 
-namespace minima::optim {
+namespace minima::optim::trajectory_test {
 namespace {
 
 constexpr int period = 16, joins = 300;
@@ -229,4 +229,4 @@ TEST(Lbfgs, RejectsStepsWithoutClosureAndHalfTypes) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::trajectory_test

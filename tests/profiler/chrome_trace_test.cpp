@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-namespace minima::profiler {
+namespace minima::profiler::chrome_trace_test {
 namespace {
 
 TEST(ChromeTrace, ConnectsOperatorsWithTheirGradients) {
@@ -41,4 +41,4 @@ TEST(ChromeTrace, ConnectsOperatorsWithTheirGradients) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::chrome_trace_test

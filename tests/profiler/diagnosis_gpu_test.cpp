@@ -5,7 +5,7 @@
 
 // For each diagnosis that needs a GPU a program whose bottleneck it is.
 
-namespace minima::profiler {
+namespace minima::profiler::diagnosis_gpu_test {
 namespace {
 
 class GpuDiagnosis : public ::testing::Test {
@@ -47,4 +47,4 @@ TEST_F(GpuDiagnosis, TransfersHaveADirection) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::diagnosis_gpu_test

@@ -11,7 +11,7 @@
 
 // For each diagnosis that needs no GPU a program whose bottleneck it is; diagnosis_gpu_test.cpp has the others.
 
-namespace minima::profiler {
+namespace minima::profiler::diagnosis_test {
 namespace {
 
 using std::chrono::milliseconds;
@@ -136,4 +136,4 @@ TEST(Diagnosis, IsALineOfTheReport) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::diagnosis_test

@@ -14,7 +14,7 @@
 // FLOPs of training steps compared with those of torch.utils.flop_counter.FlopCounterMode, which counts products,
 // convolutions and attention: fixtures/flops.json, written by generate_flops.py.
 
-namespace minima::profiler {
+namespace minima::profiler::flops_test {
 namespace {
 
 constexpr Roof roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
@@ -112,4 +112,4 @@ TEST(Flops, OfAnLstmAreThoseCountedByHand) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::flops_test

@@ -10,7 +10,7 @@
 
 // The ledger of steps of the examples' networks compared with a clock that the profiler does not use.
 
-namespace minima::profiler {
+namespace minima::profiler::ledger_test {
 namespace {
 
 constexpr Roof roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
@@ -72,4 +72,4 @@ TEST(Ledger, OfAResNetStepAddsUp) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::ledger_test

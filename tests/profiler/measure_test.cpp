@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-namespace minima::profiler {
+namespace minima::profiler::measure_test {
 namespace {
 
 TEST(Measure, RepeatsAndCountsItsCalls) {
@@ -46,4 +46,4 @@ TEST(Roof, OfThisMachineIsPlausible) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::measure_test

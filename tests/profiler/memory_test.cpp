@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima::profiler {
+namespace minima::profiler::memory_test {
 namespace {
 
 constexpr Roof roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
@@ -271,4 +271,4 @@ TEST_F(GpuMemoryCurve, SeesTheDevice) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::memory_test

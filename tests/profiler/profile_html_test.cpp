@@ -10,7 +10,7 @@
 #include <string>
 #include <string_view>
 
-namespace minima::profiler {
+namespace minima::profiler::profile_html_test {
 namespace {
 
 std::size_t times(const std::string& text, std::string_view part) {
@@ -76,4 +76,4 @@ TEST(ProfileHtml, EscapesNames) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::profile_html_test

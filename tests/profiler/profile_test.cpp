@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace minima::profiler {
+namespace minima::profiler::profile_test {
 namespace {
 
 constexpr Roof roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
@@ -203,4 +203,4 @@ TEST(Profile, RefusesNegativeCounts) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::profile_test

@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <string>
 
-namespace minima::profiler {
+namespace minima::profiler::report_test {
 namespace {
 
 constexpr Roof roof{.bytes_per_second = 1e9, .flops_per_second = 1e10, .call_seconds = 0.001};
@@ -165,4 +165,4 @@ TEST(Report, OfNothingIsEmpty) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::report_test

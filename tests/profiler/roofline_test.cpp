@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace minima::profiler {
+namespace minima::profiler::roofline_test {
 namespace {
 
 Row row(const char* op, bool backward, double seconds, double flops, double bytes) {
@@ -55,4 +55,4 @@ TEST(Roofline, OfNothingHasARoof) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::roofline_test

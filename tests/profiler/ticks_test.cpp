@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-namespace minima::profiler {
+namespace minima::profiler::ticks_test {
 namespace {
 
 TEST(Ticks, AgreeWithTheSteadyClock) {
@@ -43,4 +43,4 @@ TEST(Ticks, MomentsAreTheSameOnBothClocks) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::ticks_test

@@ -4,7 +4,7 @@
 #include <thread>
 #include <utility>
 
-namespace simulated {
+namespace simulated::capture_test {
 namespace {
 
 // CUDA C++ Programming Guide, "Creating a Graph Using Stream Capture", and its sections "Cross-stream Dependencies and
@@ -224,4 +224,4 @@ TEST_F(SimulatedCapture, LeavesOtherStreamsAlone) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::capture_test

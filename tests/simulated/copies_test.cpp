@@ -1,6 +1,6 @@
 #include "tests/simulated/simulated.h"
 
-namespace simulated {
+namespace simulated::copies_test {
 namespace {
 
 class SimulatedCopies : public Simulated {};
@@ -102,4 +102,4 @@ TEST_F(SimulatedCopies, AMemsetDoesNotReachAnotherDevice) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::copies_test

@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace simulated {
+namespace simulated::errors_test {
 namespace {
 
 class SimulatedErrors : public Simulated {};
@@ -121,4 +121,4 @@ TEST_F(SimulatedErrors, AReportStopsTheProgram) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::errors_test

@@ -1,6 +1,6 @@
 #include "tests/simulated/simulated.h"
 
-namespace simulated {
+namespace simulated::events_test {
 namespace {
 
 class SimulatedEvents : public Simulated {};
@@ -100,4 +100,4 @@ TEST_F(SimulatedEvents, MeasureTimeOnlyIfBothCan) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::events_test

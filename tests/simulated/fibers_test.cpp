@@ -11,7 +11,7 @@
 
 // Kernels as fibers: correct ones run, and each planted fault is reported.
 
-namespace simulated {
+namespace simulated::fibers_test {
 namespace {
 
 constexpr unsigned threads = 64;
@@ -149,4 +149,4 @@ TEST(FiberFaults, AddressSanitizerFindsAnOverrunOfSharedMemory) {
 #endif
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::fibers_test

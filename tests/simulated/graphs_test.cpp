@@ -1,6 +1,6 @@
 #include "tests/simulated/simulated.h"
 
-namespace simulated {
+namespace simulated::graphs_test {
 namespace {
 
 class SimulatedGraphs : public Simulated {};
@@ -115,4 +115,4 @@ TEST_F(SimulatedGraphs, ACopyReadsItsSourceAtTheReplay) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::graphs_test

@@ -2,7 +2,7 @@
 
 #include <stdexcept>
 
-namespace simulated {
+namespace simulated::kernels_test {
 namespace {
 
 class SimulatedKernels : public Simulated {};
@@ -123,4 +123,4 @@ TEST_F(SimulatedKernels, RunInTheExecutor) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::kernels_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <thread>
 
-namespace simulated {
+namespace simulated::machine_test {
 namespace {
 
 class SimulatedMachine : public Simulated {};
@@ -149,4 +149,4 @@ TEST(SimulatedSchedule, WorkThatHasEndedHoldsNothing) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::machine_test

@@ -1,6 +1,6 @@
 #include "tests/simulated/simulated.h"
 
-namespace simulated {
+namespace simulated::memory_test {
 namespace {
 
 class SimulatedMemory : public Simulated {};
@@ -182,4 +182,4 @@ TEST_F(SimulatedMemory, AKernelThatLeavesItsMemoryIsNamed) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::memory_test

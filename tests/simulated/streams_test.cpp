@@ -1,6 +1,6 @@
 #include "tests/simulated/simulated.h"
 
-namespace simulated {
+namespace simulated::streams_test {
 namespace {
 
 class SimulatedStreams : public Simulated {};
@@ -134,4 +134,4 @@ TEST_F(SimulatedStreams, ASeedRepeatsItsOrder) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::streams_test

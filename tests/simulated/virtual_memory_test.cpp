@@ -4,7 +4,7 @@
 
 #include <thread>
 
-namespace simulated {
+namespace simulated::virtual_memory_test {
 namespace {
 
 // CUDA Driver API, "Virtual Memory Management".
@@ -185,4 +185,4 @@ TEST_F(SimulatedVirtualMemory, UnmappingUnderPendingWorkIsReported) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::virtual_memory_test

@@ -8,6 +8,7 @@
 #include <chrono>
 #include <iostream>
 
+namespace startup_test {
 namespace {
 
 struct Measured {
@@ -63,3 +64,4 @@ TEST(StartUp, AProgramThatLeavesTheGpuAloneIsSmallAndQuick) {
 }
 
 }  // namespace
+}  // namespace startup_test

@@ -9,7 +9,7 @@
 
 // A file has one subject; one of more than 400 lines has several and asks to be split.
 
-namespace structure {
+namespace structure::file_length_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -77,4 +77,4 @@ TEST(FileLengthCheck, NamesTheLongFileAndLeavesBuildFoldersAlone) {
 }
 
 }  // namespace
-}  // namespace structure
+}  // namespace structure::file_length_test

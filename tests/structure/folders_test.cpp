@@ -7,12 +7,12 @@
 #include <map>
 #include <set>
 
-namespace structure {
+namespace structure::folders_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most = 25;
+constexpr int most = 45;
 
 /// The number of files directly in each folder. Skips what is not part of the tree, and fuzzing seeds, which are data.
 std::map<std::string, int> files_by_folder(const fs::path& root) {
@@ -28,11 +28,11 @@ std::map<std::string, int> files_by_folder(const fs::path& root) {
 Complaints check_folders(const fs::path& root) {
   Complaints complaints;
   for (const auto& [folder, count] : files_by_folder(root))
-    if (count > most) complaints.push_back(folder + ": " + std::to_string(count) + " files; at most 25");
+    if (count > most) complaints.push_back(folder + ": " + std::to_string(count) + " files; at most 45");
   return complaints;
 }
 
-TEST(Folders, HoldAtMost25Files) {
+TEST(Folders, HoldAtMost45Files) {
   const Complaints complaints = check_folders(repository());
   EXPECT_TRUE(complaints.empty()) << to_text(complaints);
 }
@@ -43,7 +43,7 @@ TEST(Folders, CountsOnlyWhatAFolderHoldsItself) {
   tree.write("ops/softmax/softmax.h", "");
   EXPECT_EQ(check_folders(tree.root()), Complaints{});
   tree.write("ops/z.h", "");
-  EXPECT_EQ(check_folders(tree.root()), Complaints{"ops: 26 files; at most 25"});
+  EXPECT_EQ(check_folders(tree.root()), Complaints{"ops: 46 files; at most 45"});
 }
 
 /// A source includes its own header first, so building it proves that the header needs no other.
@@ -61,4 +61,4 @@ TEST(Headers, AreIncludedFirstByTheirSources) {
 }
 
 }  // namespace
-}  // namespace structure
+}  // namespace structure::folders_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace structure {
+namespace structure::include_graph_test {
 namespace {
 
 TEST(IncludeGraph, LayersIncludeOnlyLayersToTheirLeft) {
@@ -119,4 +119,4 @@ TEST(IncludeGraphCheck, LetsOnlySourcesOfOperatorsCallOtherOperators) {
 }
 
 }  // namespace
-}  // namespace structure
+}  // namespace structure::include_graph_test

@@ -5,7 +5,7 @@
 // Part of sanitizer builds only. A sanitizer sees what it instrumented: one object compiled without it, and races or
 // overruns there would pass.
 
-namespace structure {
+namespace structure::instrumentation_test {
 namespace {
 
 Complaints without_sanitizer(const SourceFile& compile_commands) {
@@ -30,4 +30,4 @@ TEST(InstrumentationCheck, NamesThePlainObject) {
 }
 
 }  // namespace
-}  // namespace structure
+}  // namespace structure::instrumentation_test

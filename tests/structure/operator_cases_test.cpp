@@ -11,7 +11,7 @@
 
 // All derived checks of an operator run on its table of cases; one without a table would pass untested.
 
-namespace structure {
+namespace structure::operator_cases_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -106,4 +106,4 @@ TEST(OperatorCasesCheck, NamesOperatorsWithoutATable) {
 }
 
 }  // namespace
-}  // namespace structure
+}  // namespace structure::operator_cases_test

@@ -6,7 +6,7 @@
 // ctest runs every test as a separate process, several at once: two that write the same file fail now and then. Only
 // TemporaryFolder gives each its own place, so nothing else may ask where temporary files live.
 
-namespace structure {
+namespace structure::temporary_files_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -40,4 +40,4 @@ TEST(TemporaryFilesCheck, NamesFileAndLine) {
 }
 
 }  // namespace
-}  // namespace structure
+}  // namespace structure::temporary_files_test

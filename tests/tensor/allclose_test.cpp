@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::allclose_test {
 namespace {
 
 TEST(Allclose, AcceptsWhatLiesWithinTheTolerance) {
@@ -39,4 +39,4 @@ TEST(Identical, ComparesBits) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::allclose_test

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::auto_device_test {
 namespace {
 
 constexpr DeviceSpeed cpu{.flops = 3e11, .bytes = 2e10, .launch_seconds = 1e-6};
@@ -124,4 +124,4 @@ TEST(GpuAutoDevice, PicksTheGpuForLargeWorkThatFits) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::auto_device_test

@@ -8,7 +8,7 @@
 
 #include <cstddef>
 
-namespace minima {
+namespace minima::dlpack_test {
 namespace {
 
 TEST(DLPack, LaysItsStructuresOutAsTheHeaderSays) {
@@ -64,4 +64,4 @@ TEST(DLPack, RefusesWhatMinimaHasNotAndLeavesItAlone) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::dlpack_test

@@ -16,7 +16,7 @@
 
 // Tests of the runtime that need CUDA's headers.
 
-namespace minima {
+namespace minima::gpu_cuda_test {
 namespace {
 
 using test::message_of;
@@ -114,4 +114,4 @@ TEST_F(GpuCuda, ForeignStreamsAndMemoryAreUsedAsTheyAre) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gpu_cuda_test

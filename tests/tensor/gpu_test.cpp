@@ -23,7 +23,7 @@
 
 // The runtime on a real GPU. Without one these tests are skipped; they never pass vacuously.
 
-namespace minima {
+namespace minima::gpu_test {
 namespace {
 
 constexpr Device gpu = Device::cuda();
@@ -224,4 +224,4 @@ TEST_F(GpuRuntime, TheSnapshotAddsUp) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gpu_test

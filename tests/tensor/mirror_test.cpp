@@ -9,7 +9,7 @@
 
 #include <random>
 
-namespace minima {
+namespace minima::mirror_test {
 namespace {
 
 /// A model of the buffer: which sides are up to date, and the minimum number of copies.
@@ -102,4 +102,4 @@ TEST(MirroredBuffer, BackwardNoticesARefreshedSide) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::mirror_test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <sstream>
 
-namespace minima {
+namespace minima::print_test {
 namespace {
 
 TEST(Print, AlignsColumnsAndNamesShapeAndDtype) {
@@ -71,4 +71,4 @@ TEST(Print, WritesWhatTensorsAreMadeOf) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::print_test

@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <optional>
 
-namespace minima {
+namespace minima::transfer_test {
 namespace {
 
 /// Sets MINIMA_DEVICE and restores it.
@@ -126,4 +126,4 @@ TEST(Pinned, IsOrdinaryMemoryWhereThereIsNoGpu) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::transfer_test

@@ -18,7 +18,7 @@
 
 // Checkpoints, offload, budgets and captured steps on a GPU. Skipped without one.
 
-namespace minima::train {
+namespace minima::train::gpu_test {
 namespace {
 
 constexpr Device gpu = Device::cuda();
@@ -148,4 +148,4 @@ TEST_F(GpuTraining, UncapturableStepsAreNamedAndRunEagerly) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::gpu_test

@@ -11,7 +11,7 @@
 #include <functional>
 #include <optional>
 
-namespace minima {
+namespace minima::interrupt_test {
 namespace {
 
 /// Runs `work` in a child process and returns its wait status.
@@ -94,4 +94,4 @@ TEST(Interrupt, RejectsASecondInstance) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::interrupt_test

@@ -17,7 +17,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace minima {
+namespace minima::metrics_test {
 namespace {
 
 TEST(Mean, WeightsItsValues) {
@@ -175,4 +175,4 @@ TEST(UpdateBatchNorm, SetsStatisticsToTheMean) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::metrics_test

@@ -12,7 +12,7 @@
 #include <string>
 #include <utility>
 
-namespace minima {
+namespace minima::progress_test {
 namespace {
 
 std::string contents(std::FILE* file) {
@@ -141,4 +141,4 @@ TEST(Progress, DoesNotCountSkippedWorkForTheRate) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::progress_test

@@ -6,7 +6,7 @@
 
 // How much memory a typical training loop requests from the system.
 
-namespace minima {
+namespace minima::reuse_test {
 namespace {
 
 TEST(TrainingLoop, ReusesNinetyEightPercentOfItsBlocks) {
@@ -31,4 +31,4 @@ TEST(TrainingLoop, ReusesNinetyEightPercentOfItsBlocks) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::reuse_test

@@ -18,7 +18,7 @@
 
 // Several streams at once: work in one neither affects the others nor reuses their memory too early.
 
-namespace minima {
+namespace minima::streams_gpu_test {
 namespace {
 
 class GpuStreams : public ::testing::Test {
@@ -108,4 +108,4 @@ TEST_F(GpuStreams, MemoryThatOtherStreamsReadIsNotReusedTooEarly) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::streams_gpu_test

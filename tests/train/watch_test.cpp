@@ -11,7 +11,7 @@
 
 // What a captured step sees of the modules that it watches, on a driver whose graphs do nothing.
 
-namespace minima::train {
+namespace minima::train::watch_test {
 namespace {
 
 class NoGraphs final : public GraphDriver {
@@ -112,4 +112,4 @@ TEST_F(CapturedStepWatch, AReplayChangesWhatIsWatched) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::watch_test

@@ -4,7 +4,7 @@
 
 #include <random>
 
-namespace minima::test {
+namespace minima::test::checkpoint_test {
 namespace {
 
 TEST(Checkpoint, GradientsAreThoseOfThePlainCallBitwise) {
@@ -198,4 +198,4 @@ TEST(Checkpoint, LeavesNothingBehindWhenItsFunctionThrows) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::checkpoint_test

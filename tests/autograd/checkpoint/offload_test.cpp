@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace minima::test {
+namespace minima::test::offload_test {
 namespace {
 
 TEST(Offload, GivesTheSameGradientsFromASecondMemory) {
@@ -39,4 +39,4 @@ TEST(Offload, TensorsOnTheCpuStayWithoutASecondMemory) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::offload_test

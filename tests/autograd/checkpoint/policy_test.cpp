@@ -3,7 +3,7 @@
 
 #include <cstring>
 
-namespace minima::test {
+namespace minima::test::policy_test {
 namespace {
 
 /// A function whose first call differs from later ones.
@@ -137,4 +137,4 @@ TEST(CheckpointPolicy, OffloadsToASecondMemory) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::policy_test

@@ -16,7 +16,7 @@
 
 // Transforms of batches are those of single images, with the same random numbers, on the CPU and on GPUs.
 
-namespace minima::data {
+namespace minima::data::on_batch_test {
 namespace {
 
 Tensor images(const Shape& shape, DType dtype) {
@@ -165,4 +165,4 @@ TEST_F(GpuOnBatch, MixedBatchesAreTheCpus) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::on_batch_test

@@ -5,10 +5,10 @@
 
 #include <map>
 
-namespace minima::data {
+namespace minima::data::collate_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 
 Tensor row(std::initializer_list<float> values) { return tensor<float>(values); }
 
@@ -161,4 +161,4 @@ TEST(ReuseOrAllocate, UsesMemoryThatNobodyElseHolds) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::collate_test

@@ -12,10 +12,10 @@
 #include <map>
 #include <memory>
 
-namespace minima::data {
+namespace minima::data::cache_test {
 namespace {
 
-using test::TemporaryFolder;
+using minima::test::TemporaryFolder;
 using Indices = std::vector<std::int64_t>;
 
 struct Expensive {
@@ -163,4 +163,4 @@ TEST(TokenFile, TakesAnyFileAsBytes) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::cache_test

@@ -8,11 +8,11 @@
 #include <cmath>
 #include <set>
 
-namespace minima::data {
+namespace minima::data::combine_test {
 namespace {
 
 using Indices = std::vector<std::int64_t>;
-using test::message_of;
+using minima::test::message_of;
 
 struct Echo {
   std::int64_t count;
@@ -184,4 +184,4 @@ TEST(WeightedSampler, RefusesNonsense) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::combine_test

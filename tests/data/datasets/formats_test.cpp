@@ -7,11 +7,11 @@
 
 #include <cstring>
 
-namespace minima::data {
+namespace minima::data::formats_test {
 namespace {
 
-using test::message_of;
-using test::TemporaryFolder;
+using minima::test::message_of;
+using minima::test::TemporaryFolder;
 
 std::string cifar_record(const std::string& labels, int first_pixel) {
   std::string record = labels;
@@ -127,4 +127,4 @@ TEST(TokenDataset, GivesStretchesAndTheirSuccessors) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::formats_test

@@ -9,11 +9,11 @@
 #include <zlib.h>
 #include <filesystem>
 
-namespace minima::data {
+namespace minima::data::idx_test {
 namespace {
 
-using test::message_of;
-using test::TemporaryFolder;
+using minima::test::message_of;
+using minima::test::TemporaryFolder;
 
 std::string gzipped(const std::string& content) {
   z_stream stream{};
@@ -199,4 +199,4 @@ TEST(FashionMnist, ReadsTheRealData) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::idx_test

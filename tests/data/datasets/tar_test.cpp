@@ -12,16 +12,16 @@
 
 #include <set>
 
-namespace minima::data {
+namespace minima::data::tar_test {
 namespace {
 
-using test::content_of;
-using test::gzip;
-using test::message_of;
-using test::tar_end;
-using test::tar_file;
-using test::tar_header;
-using test::TemporaryFolder;
+using minima::test::content_of;
+using minima::test::gzip;
+using minima::test::message_of;
+using minima::test::tar_end;
+using minima::test::tar_file;
+using minima::test::tar_header;
+using minima::test::TemporaryFolder;
 
 #ifdef MINIMA_HAVE_ZSTD
 /// A zstd frame (RFC 8878) of raw blocks.
@@ -332,4 +332,4 @@ TEST(Zstd, InflatesAndRefusesWhatIsCutOff) {
 #endif
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::tar_test

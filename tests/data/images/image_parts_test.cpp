@@ -14,12 +14,12 @@
 
 // Partial decoding, and images with an EXIF orientation.
 
-namespace minima::data {
+namespace minima::data::image_parts_test {
 namespace {
 
-using test::content_of;
-using test::message_of;
-using test::TemporaryFolder;
+using minima::test::content_of;
+using minima::test::message_of;
+using minima::test::TemporaryFolder;
 using Bytes = std::vector<std::uint8_t>;
 
 std::span<const std::byte> as_bytes(const std::string& text) {
@@ -77,7 +77,7 @@ TEST(ImageDecoder, APartIsWhatTheWholeImageHasThere) {
 
 TEST(ImageDecoder, PartsOfEveryKindOfJpeg) {
   for (const char* name : {"cmyk", "grey", "progressive", "rgb", "sampled"}) {
-    const std::string file = content_of(std::string(MINIMA_FIXTURES) + "/../fuzz/seeds/jpeg/" + name);
+    const std::string file = content_of(MINIMA_FIXTURES "/../fuzz/seeds/jpeg/" + std::string(name));
     ASSERT_FALSE(file.empty()) << name;
     expect_parts_equal(as_bytes(file), {}, name);
     expect_parts_equal(as_bytes(file), {.channels = 1, .least_side = 4}, name);
@@ -187,6 +187,6 @@ TEST(ImageFolder, DecodesThroughATransformWhatItWouldDecodeWhole) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::image_parts_test
 
 #endif

@@ -11,12 +11,12 @@
 #include <cmath>
 #include <filesystem>
 
-namespace minima::data {
+namespace minima::data::images_test {
 namespace {
 
-using test::content_of;
-using test::message_of;
-using test::TemporaryFolder;
+using minima::test::content_of;
+using minima::test::message_of;
+using minima::test::TemporaryFolder;
 using Bytes = std::vector<std::uint8_t>;
 
 std::span<const std::byte> as_bytes(const std::string& text) {
@@ -162,4 +162,4 @@ TEST(Png, RefusesWhatIsBroken) {
 TEST(DecodeImage, RefusesOtherChannels) { EXPECT_THROW(decode_image({}, "x", {.channels = 4}), ValueError); }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::images_test

@@ -8,13 +8,13 @@
 
 #include <iostream>
 
-namespace minima::data {
+namespace minima::data::loader_device_test {
 namespace {
 
+using data::test::SimulatedDevice;
 using minima::test::message_of;
 using minima::test::TemporaryFolder;
 using std::chrono::microseconds;
-using test::SimulatedDevice;
 
 /// Batches of one tensor with the indices; fetching takes a given time.
 struct Slow {
@@ -259,4 +259,4 @@ TEST(GpuLoader, DeliversInOrder) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::loader_device_test

@@ -11,10 +11,10 @@
 #include <mutex>
 #include <thread>
 
-namespace minima::data {
+namespace minima::data::loader_fault_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 using Indices = std::vector<std::int64_t>;
 using Clock = std::chrono::steady_clock;
 
@@ -168,4 +168,4 @@ TEST(LoaderFaults, DestructionLeavesAStuckWorkerBehindWithAllItTouches) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::loader_fault_test

@@ -17,10 +17,10 @@
 
 // Misuse of the loader.
 
-namespace minima::data {
+namespace minima::data::loader_misuse_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 
 Tensor counting(std::int64_t count) { return arange(count); }
 
@@ -223,4 +223,4 @@ TEST(LoaderErrors, SkippedOnesAreNamed) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::loader_misuse_test

@@ -4,10 +4,10 @@
 
 #include "tests/support/temporary_folder.h"
 
-namespace minima::data {
+namespace minima::data::loader_shard_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 using Indices = std::vector<std::int64_t>;
 
 /// Batches are indices with a random number each, so that order and augmentation are compared at once.
@@ -235,4 +235,4 @@ TEST(PriorityOrder, ADatasetMayAskForIt) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::loader_shard_test

@@ -7,10 +7,10 @@
 #include <memory>
 #include <thread>
 
-namespace minima::data {
+namespace minima::data::loader_stream_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 using Indices = std::vector<std::int64_t>;
 
 /// Counts up to a number; its samples are drawn with their own randomness.
@@ -143,4 +143,4 @@ TEST(StreamLoader, RefusesWhatNeedsIndices) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::loader_stream_test

@@ -10,10 +10,10 @@
 #include <stdexcept>
 #include <thread>
 
-namespace minima::data {
+namespace minima::data::loader_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 using Indices = std::vector<std::int64_t>;
 using std::chrono::milliseconds;
 
@@ -336,4 +336,4 @@ TEST(TensorDataset, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::loader_test

@@ -9,7 +9,7 @@
 
 // A run that is saved and resumed in a new process sees bit for bit the same batches as an uninterrupted one.
 
-namespace minima::data {
+namespace minima::data::resume_process_test {
 namespace {
 
 using Bytes = std::vector<std::uint8_t>;
@@ -80,4 +80,4 @@ TEST(ResumeInANewProcess, IsBitwiseTheSameAtAnyPoint) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::resume_process_test

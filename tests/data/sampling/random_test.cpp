@@ -9,7 +9,7 @@
 #include <numeric>
 #include <set>
 
-namespace minima::data {
+namespace minima::data::random_test {
 namespace {
 
 TEST(RandomStream, IsAFunctionOfItsKey) {
@@ -97,4 +97,4 @@ TEST(Sampler, IsAnyFunctionOfTheEpoch) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::random_test

@@ -12,10 +12,10 @@
 #include <array>
 #include <cmath>
 
-namespace minima::data {
+namespace minima::data::augment_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 using Bytes = std::vector<std::uint8_t>;
 
 constexpr double kNone[3] = {0, 0, 0}, kBytes[3] = {1 / 255.0, 1 / 255.0, 1 / 255.0};  // leaves bytes as they are
@@ -200,4 +200,4 @@ TEST(RandAugmentImages, IsTheTransformOnOneImageAfterTheOther) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::augment_test

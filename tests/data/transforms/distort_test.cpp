@@ -10,10 +10,10 @@
 
 #include <cmath>
 
-namespace minima::data {
+namespace minima::data::distort_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 
 Tensor gradient(std::int64_t height, std::int64_t width, std::int64_t channels = 3) {
   std::vector<std::uint8_t> values(static_cast<std::size_t>(height * width * channels));
@@ -197,4 +197,4 @@ TEST(Operations, HaveTorchvisionsMeaning) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::distort_test

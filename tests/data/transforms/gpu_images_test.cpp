@@ -12,7 +12,7 @@
 
 // One kernel turns images into network inputs, with the CPU's results.
 
-namespace minima::data {
+namespace minima::data::gpu_images_test {
 namespace {
 
 class GpuImages : public test::GpuTest {};
@@ -108,4 +108,4 @@ TEST_F(GpuImages, MayBeginAtAnyByte) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::gpu_images_test

@@ -12,7 +12,7 @@
 
 // tests/fixtures/transforms/generate.py describes the fixture.
 
-namespace minima::data {
+namespace minima::data::torchvision_test {
 namespace {
 
 const State& fixture() {
@@ -70,4 +70,4 @@ TEST(Torchvision, GridsAreTheSame) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::torchvision_test

@@ -9,10 +9,10 @@
 #include <functional>
 #include <numeric>
 
-namespace minima::data {
+namespace minima::data::transforms_test {
 namespace {
 
-using test::message_of;
+using minima::test::message_of;
 using Bytes = std::vector<std::uint8_t>;
 
 Tensor image(std::int64_t height, std::int64_t width, std::int64_t channels, const Bytes& values) {
@@ -281,4 +281,4 @@ TEST(Mixing, BetaHasItsMoments) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::transforms_test

@@ -10,7 +10,7 @@
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
-namespace minima::data {
+namespace minima::data::whole_image_test {
 namespace {
 
 TEST(WholeImage, CropsAreTorchvisions) {
@@ -40,4 +40,4 @@ TEST(WholeImage, LinearTransformationIsTorchvisions) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::whole_image_test

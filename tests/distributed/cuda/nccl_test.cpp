@@ -14,7 +14,7 @@
 // Needs GPUs, which ranks share where there are too few. NCCL refuses two ranks of one host on one GPU, so then each
 // process pretends to be a separate host.
 
-namespace minima::test {
+namespace minima::test::nccl_test {
 namespace {
 
 #define SKIP_WITHOUT_NCCL \
@@ -115,4 +115,4 @@ TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::nccl_test

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <map>
 
-namespace minima::distributed {
+namespace minima::distributed::environment_test {
 namespace {
 
 Environment with(std::map<std::string, std::string> variables) {
@@ -225,4 +225,4 @@ TEST(Environment, InitRefusesRanksThatCannotBe) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::environment_test

@@ -4,7 +4,7 @@
 
 #include <set>
 
-namespace minima::distributed::detail {
+namespace minima::distributed::detail::sha256_test {
 namespace {
 
 std::string hex(const std::string& bytes) {
@@ -71,4 +71,4 @@ TEST(RandomBytes, NeverRepeat) {
 }
 
 }  // namespace
-}  // namespace minima::distributed::detail
+}  // namespace minima::distributed::detail::sha256_test

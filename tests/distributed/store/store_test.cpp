@@ -22,7 +22,7 @@
 
 // The store's server against other jobs, other programs and floods; on loopback, bounded in number and time.
 
-namespace minima::distributed {
+namespace minima::distributed::store_test {
 namespace {
 
 using detail::after;
@@ -330,4 +330,4 @@ TEST(Store, KnowsWhatIsLoopback) {
 }
 
 }  // namespace
-}  // namespace minima::distributed
+}  // namespace minima::distributed::store_test

@@ -22,7 +22,7 @@
 // optimizer state must be those before or after the step; and a repeated step must give the regular result. With
 // MINIMA_FAULTS=all batches are 64 times as large and processed by four threads.
 
-namespace minima {
+namespace minima::training_test {
 namespace {
 
 struct Mlp : nn::Module {
@@ -202,4 +202,4 @@ TEST_F(FailedAllocations, OfACnnsFirstStep) { fail_each_of({"CNN, AdamW, first s
 TEST_F(FailedAllocations, OfACnnsLaterStep) { fail_each_of({"CNN, AdamW, later step", {3, 1, 8, 8}, true, false, 1}); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::training_test

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima {
+namespace minima::tar_test {
 namespace {
 
 using test::gzip;
@@ -133,4 +133,4 @@ TEST(TarReader, RefusesWhatIsBroken) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::tar_test

@@ -7,7 +7,7 @@
 #include <unistd.h>
 #include <algorithm>
 
-namespace minima {
+namespace minima::checkpoint_folder_test {
 namespace {
 
 using test::content_of;
@@ -107,4 +107,4 @@ TEST(CheckpointFolder, RemovesWhatAKilledSaveLeftAndNothingElse) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::checkpoint_folder_test

@@ -11,7 +11,7 @@
 #include <csignal>
 #include <cstring>
 
-namespace minima {
+namespace minima::atomic_file_test {
 namespace {
 
 using test::content_of;
@@ -184,4 +184,4 @@ TEST(MappedFile, TakesAnEmptyFileAndRefusesOthers) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::atomic_file_test

@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace minima {
+namespace minima::crc32c_test {
 namespace {
 
 using detail::crc32c;
@@ -42,4 +42,4 @@ TEST(Crc32c, IsTheSameWithoutTheInstructionAndInPieces) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::crc32c_test

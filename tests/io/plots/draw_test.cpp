@@ -9,7 +9,7 @@
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
-namespace minima {
+namespace minima::draw_test {
 namespace {
 
 using test::message_of;
@@ -75,4 +75,4 @@ TEST(Draw, ErrorsSayWhatWasPassed) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::draw_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::memory_report_test {
 namespace {
 
 std::size_t count(const std::string& text, const std::string& part) {
@@ -67,4 +67,4 @@ TEST(MemoryReport, NothingReservedIsAPictureToo) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::memory_report_test

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-namespace minima {
+namespace minima::png_test {
 namespace {
 
 std::uint32_t big_endian(const std::string& bytes, std::size_t at) {
@@ -80,4 +80,4 @@ TEST(Base64, AgreesWithTheVectorsOfRfc4648) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::png_test

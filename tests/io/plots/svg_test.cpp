@@ -9,7 +9,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::svg_test {
 namespace {
 
 using Labels = std::vector<std::string>;
@@ -135,4 +135,4 @@ TEST(ImageGrid, CutsCaptionsThatDoNotFit) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::svg_test

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <string>
 
-namespace minima {
+namespace minima::tensor_image_test {
 namespace {
 
 using test::message_of;
@@ -43,4 +43,4 @@ TEST(SaveImage, WritesPng) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::tensor_image_test

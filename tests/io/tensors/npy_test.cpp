@@ -9,7 +9,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-namespace minima {
+namespace minima::npy_test {
 namespace {
 
 using test::content_of;
@@ -281,4 +281,4 @@ TEST(Npz, TakesACommentBehindTheArchive) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::npy_test

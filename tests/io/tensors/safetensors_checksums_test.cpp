@@ -7,7 +7,7 @@
 
 #include <cstdio>
 
-namespace minima {
+namespace minima::safetensors_checksums_test {
 namespace {
 
 using test::content_of;
@@ -96,4 +96,4 @@ TEST(SafetensorsChecksums, ReadingIntoOwnMemoryNeedsTheFileNoMore) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::safetensors_checksums_test

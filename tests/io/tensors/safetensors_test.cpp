@@ -9,7 +9,7 @@
 #include <cstdint>
 #include <cstring>
 
-namespace minima {
+namespace minima::safetensors_test {
 namespace {
 
 using test::content_of;
@@ -339,4 +339,4 @@ TEST(Safetensors, WriterRefusesWithoutTouchingTheOldFile) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::safetensors_test

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::columns_test {
 namespace {
 
 TEST(Columns, FillAndCut) {
@@ -19,4 +19,4 @@ TEST(Columns, NumbersHaveFixedDecimals) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::columns_test

@@ -5,7 +5,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::csv_reader_test {
 namespace {
 
 using test::message_of;
@@ -67,4 +67,4 @@ TEST(CsvReader, ReadsAFile) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::csv_reader_test

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace minima {
+namespace minima::csv_test {
 namespace {
 
 using test::content_of;
@@ -100,4 +100,4 @@ TEST(CsvWriter, ErrorsNameTheFile) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::csv_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <limits>
 
-namespace minima {
+namespace minima::json_test {
 namespace {
 
 using test::message_of;
@@ -137,4 +137,4 @@ TEST(JsonReader, OffsetsCountFromTheFilesStart) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::json_test

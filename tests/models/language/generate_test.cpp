@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::generate_test {
 namespace {
 
 using models::generate;
@@ -79,4 +79,4 @@ TEST(Generate, RefusesWhatItCannotDo) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::generate_test

@@ -7,7 +7,7 @@
 
 // Language models against Hugging Face's, with few features.
 
-namespace minima {
+namespace minima::language_test {
 namespace {
 
 using test::Twin;
@@ -191,4 +191,4 @@ TEST(LanguageModelSizes, AreThosePublished) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::language_test

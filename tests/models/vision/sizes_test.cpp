@@ -12,7 +12,7 @@
 
 // Sizes of the image models are those that torchvision publishes.
 
-namespace minima {
+namespace minima::sizes_test {
 namespace {
 
 template <class Net, class Options>
@@ -95,4 +95,4 @@ TEST(ImageModelSizes, MultiplicationsAreThosePublished) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::sizes_test

@@ -11,7 +11,7 @@
 
 // Image models against torchvision's, with few channels.
 
-namespace minima {
+namespace minima::vision_test {
 namespace {
 
 template <class Net, class Options>
@@ -148,4 +148,4 @@ TEST(ImageModels, StochasticDepthDropsWholeSamplesInTraining) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::vision_test

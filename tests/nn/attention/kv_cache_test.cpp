@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima::nn {
+namespace minima::nn::kv_cache_test {
 namespace {
 
 using test::expect_error;
@@ -91,4 +91,4 @@ TEST(KVCache, RefusesWhatDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::kv_cache_test

@@ -22,7 +22,7 @@
 #include <string>
 #include <vector>
 
-namespace minima::nn {
+namespace minima::nn::multihead_attention_test {
 namespace {
 
 using test::expect_error;
@@ -185,4 +185,4 @@ TEST(MultiheadAttention, RefusesBadOptionsAndCalls) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::multihead_attention_test

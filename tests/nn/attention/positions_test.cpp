@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima::nn {
+namespace minima::nn::positions_test {
 namespace {
 
 using test::expect_error;
@@ -62,4 +62,4 @@ TEST(Positions, AlibiGrowsWithTheDistanceAndContinuesAfterACache) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::positions_test

@@ -14,7 +14,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::nn {
+namespace minima::nn::transformer_test {
 namespace {
 
 using test::AttentionFixture;
@@ -140,4 +140,4 @@ TEST(Transformer, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::transformer_test

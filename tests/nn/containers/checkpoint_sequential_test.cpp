@@ -2,7 +2,7 @@
 
 #include <minima/nn/containers/checkpoint_sequential.h>
 
-namespace minima::test {
+namespace minima::test::checkpoint_sequential_test {
 namespace {
 
 TEST(CheckpointSequential, IsThePlainNetworkInAnyNumberOfSegments) {
@@ -17,4 +17,4 @@ TEST(CheckpointSequential, IsThePlainNetworkInAnyNumberOfSegments) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::checkpoint_sequential_test

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <vector>
 
-namespace minima {
+namespace minima::functional_test {
 namespace {
 
 using test::message_of;
@@ -136,4 +136,4 @@ TEST(GumbelSoftmax, OfHardDrawsHasTheGradientOfSoftOnes) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::functional_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::nn {
+namespace minima::nn::fuse_test {
 namespace {
 
 using test::message_of;
@@ -63,4 +63,4 @@ TEST(Fuse, RefusesWhatItCannotFold) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::fuse_test

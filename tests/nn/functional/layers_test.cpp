@@ -15,7 +15,7 @@
 
 // tests/fixtures/layers/generate.py describes the fixture.
 
-namespace minima::nn {
+namespace minima::nn::layers_test {
 namespace {
 
 using test::message_of;
@@ -136,4 +136,4 @@ TEST(FunctionLayers, RefuseWhatTheyCannotDo) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::layers_test

@@ -11,6 +11,7 @@
 #include <cmath>
 #include <numeric>
 
+namespace init_test {
 namespace {
 
 using namespace minima;
@@ -189,3 +190,4 @@ TEST(Init, IsRepeatableAndLeavesParametersLeaves) {
 }
 
 }  // namespace
+}  // namespace init_test

@@ -9,7 +9,7 @@
 
 // Modules pass their options to the functions, whose results the operators' own tests check.
 
-namespace minima::nn {
+namespace minima::nn::activation_test {
 namespace {
 
 void expect_same(Module&& module, const Tensor& x, const Tensor& expected) {
@@ -45,4 +45,4 @@ TEST(ActivationModules, PReluLearnsOneSlopeOrOnePerChannel) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::activation_test

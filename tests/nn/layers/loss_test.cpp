@@ -12,7 +12,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima::nn {
+namespace minima::nn::loss_test {
 namespace {
 
 TEST(LossModules, PassTheirOptionsOn) {
@@ -65,4 +65,4 @@ TEST(LossModules, WeightsAreBuffers) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::loss_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::nn {
+namespace minima::nn::norm_test {
 namespace {
 
 void expect_same(Module&& module, const Tensor& x, const Tensor& expected) {
@@ -32,4 +32,4 @@ TEST(RmsNormModule, NormalisesWithWeight) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::norm_test

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::nn {
+namespace minima::nn::pooling_test {
 namespace {
 
 /// One 4 × 4 image with the values 0 … 15.
@@ -27,4 +27,4 @@ TEST(AdaptiveAvgPool2d, DividesThePlaneIntoItsSize) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::pooling_test

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::nn {
+namespace minima::nn::volumes_test {
 namespace {
 
 template <class Layer>
@@ -135,4 +135,4 @@ TEST(LocalResponseNormLayer, IsItsFunction) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::volumes_test

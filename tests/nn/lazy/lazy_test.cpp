@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::nn {
+namespace minima::nn::lazy_test {
 namespace {
 
 using test::message_of;
@@ -79,4 +79,4 @@ TEST(Lazy, RefusesWhatLeavesNothingToFind) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::lazy_test

@@ -9,7 +9,7 @@
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
-namespace minima::nn {
+namespace minima::nn::adaptive_softmax_test {
 namespace {
 
 using test::message_of;
@@ -68,4 +68,4 @@ TEST(TripletMarginWithDistanceLoss, IsPyTorchs) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::adaptive_softmax_test

@@ -6,6 +6,7 @@
 
 // Calls of modules: hooks, other signatures, module paths in errors.
 
+namespace call_test {
 namespace {
 
 using namespace minima;
@@ -202,3 +203,4 @@ TEST(ErrorPath, SkipsAModuleThatIsNotRegistered) {
 }
 
 }  // namespace
+}  // namespace call_test

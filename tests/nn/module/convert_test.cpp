@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+namespace convert_test {
 namespace {
 
 using namespace minima;
@@ -56,3 +57,4 @@ TEST(ModuleTo, TheDeviceItIsOnChangesNothing) {
 }
 
 }  // namespace
+}  // namespace convert_test

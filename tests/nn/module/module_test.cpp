@@ -4,6 +4,7 @@
 
 #include <thread>
 
+namespace module_test {
 namespace {
 
 using namespace minima;
@@ -215,3 +216,4 @@ TEST(Module, CopyingOneModuleFromSeveralThreadsIsSafe) {
 }
 
 }  // namespace
+}  // namespace module_test

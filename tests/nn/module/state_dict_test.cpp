@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+namespace state_dict_test {
 namespace {
 
 using namespace minima;
@@ -146,3 +147,4 @@ TEST(ModuleFiles, JoinsAStateWithOtherParts) {
 }
 
 }  // namespace
+}  // namespace state_dict_test

@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace minima::nn {
+namespace minima::nn::parametrize_test {
 namespace {
 
 using test::message_of;
@@ -217,4 +217,4 @@ TEST(Prune, ClonesKeepTheirMasks) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::parametrize_test

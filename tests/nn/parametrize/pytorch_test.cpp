@@ -13,7 +13,7 @@
 
 // tests/fixtures/parametrizations/generate.py describes the fixture.
 
-namespace minima::nn {
+namespace minima::nn::pytorch_test {
 namespace {
 
 const State& fixture() {
@@ -88,4 +88,4 @@ TEST(Prune, ChoosesPyTorchsElements) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::pytorch_test

@@ -21,7 +21,7 @@
 #include <string>
 #include <vector>
 
-namespace minima::nn {
+namespace minima::nn::recurrent_test {
 namespace {
 
 using test::expect_error;
@@ -153,4 +153,4 @@ TEST(Recurrent, RefusesBadOptions) {
 }
 
 }  // namespace
-}  // namespace minima::nn
+}  // namespace minima::nn::recurrent_test

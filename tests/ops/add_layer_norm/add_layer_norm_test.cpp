@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::add_layer_norm_test {
 namespace {
 
 using namespace test;
@@ -110,4 +110,4 @@ TEST(AddLayerNorm, GradientsOfRowsWithoutVarianceIgnoreTheRoundingOfTheSum) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::add_layer_norm_test

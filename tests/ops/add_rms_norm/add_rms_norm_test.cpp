@@ -15,7 +15,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::add_rms_norm_test {
 namespace {
 
 using namespace test;
@@ -100,4 +100,4 @@ TEST(AddRmsNorm, UnderAutocastTheStreamIsFloat32AndTheNormKeepsTheBranchsDtype) 
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::add_rms_norm_test

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::aggregate_test {
 namespace {
 
 using namespace test;
@@ -269,4 +269,4 @@ struct UpToEach {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::aggregate_test

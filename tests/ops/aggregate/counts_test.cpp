@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::counts_test {
 namespace {
 
 using namespace test;
@@ -146,4 +146,4 @@ TEST(Bincount, CountsEachOfManyNumbers) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::counts_test

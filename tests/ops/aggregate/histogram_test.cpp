@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima {
+namespace minima::histogram_test {
 namespace {
 
 using namespace test;
@@ -136,4 +136,4 @@ TEST(Histogram, TakesUnequalIntervals) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::histogram_test

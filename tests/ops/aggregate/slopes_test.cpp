@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::slopes_test {
 namespace {
 
 using namespace test;
@@ -97,4 +97,4 @@ Reference slopes(double step, int edge_order) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::slopes_test

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::test {
+namespace minima::test::autocast_policy_test {
 namespace {
 
 TEST(AutocastPolicy, IsWhatTheTableClaims) {
@@ -36,4 +36,4 @@ TEST(AutocastPolicy, EveryOperatorTakesFloat32AndHalfInputsAndGivesGradientsOfTh
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::autocast_policy_test

@@ -14,7 +14,7 @@
 
 // Derivatives where formulas evaluate 0/0 or 0·∞, at NaN, and of empty tensors; as in PyTorch.
 
-namespace minima {
+namespace minima::edge_gradient_test {
 namespace {
 
 using Function = std::function<Tensor(const Tensor&)>;
@@ -249,4 +249,4 @@ TEST(GradientAtTheEndsOfTheRange, IsFinite) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::edge_gradient_test

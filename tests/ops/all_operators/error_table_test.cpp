@@ -14,7 +14,7 @@
 // Every operator's table contains bad calls. The exceptions that a table must cover follow from the operator's dtypes
 // and declaration: IndexError for a dimension, ShapeError for several tensors.
 
-namespace minima {
+namespace minima::error_table_test {
 namespace {
 
 using namespace test;
@@ -155,4 +155,4 @@ TEST(ErrorTable, FunctionsWithoutATableExplainBadCalls) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::error_table_test

@@ -19,7 +19,7 @@
 // Every numeric argument of an operator, with values that no tensor has room for: the calls below, and those of
 // OpCases::huge. Tensors of such sizes are tried by the tables of cases (checks/huge.cpp).
 
-namespace minima {
+namespace minima::huge_attributes_test {
 namespace {
 
 using namespace test;
@@ -397,4 +397,4 @@ TEST(HugeAttributes, AreTriedOfEveryOperatorThatHasSome) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::huge_attributes_test

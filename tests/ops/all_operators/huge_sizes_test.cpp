@@ -10,7 +10,7 @@
 
 // Errors for sizes whose arithmetic would overflow, and calls that work on sizes beyond all memory.
 
-namespace minima {
+namespace minima::huge_sizes_test {
 namespace {
 
 using test::expect_error;
@@ -119,4 +119,4 @@ TEST(HugeSizes, TrimmedWindowsSeeTheSameElements) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::huge_sizes_test

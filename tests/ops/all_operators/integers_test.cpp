@@ -10,7 +10,7 @@
 // Integers at the limits of their range: arithmetic wraps, as in PyTorch, without undefined behaviour, which the
 // sanitizer preset checks.
 
-namespace minima {
+namespace minima::integers_test {
 namespace {
 
 template <class T>
@@ -108,4 +108,4 @@ TEST(Conversion, OfFloatingNumbersToIntegersIsDefined) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::integers_test

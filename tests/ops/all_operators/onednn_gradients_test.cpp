@@ -17,7 +17,7 @@
 // Gradients compared with oneDNN's backward primitives, an independent implementation: in float64, in float32 on the
 // engine that the build prefers, and in float32 on Eigen.
 
-namespace minima {
+namespace minima::onednn_gradients_test {
 namespace {
 
 using namespace test;
@@ -234,7 +234,7 @@ TEST(OneDnnGradients, JudgesLayerNorm) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::onednn_gradients_test
 
 #else
 

@@ -144,7 +144,7 @@ std::string section(const Header& header) {
   std::set<std::string> seen;
   for (const OpCases& cases : all_op_cases()) {
     const std::string function = function_of(cases.name());
-    if (!functions.contains(function)) continue;
+    if (!functions.contains(function) || (!cases.header().empty() && cases.header() != header.path)) continue;
     rows[cases.name()] = row(cases, function, functions);
     seen.insert({function, in_place_function(cases, function, functions)});
   }

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <regex>
 
+namespace operator_table_test {
 namespace {
 
 const char* const page = MINIMA_SOURCE_DIR "/docs/operators.md";
@@ -62,3 +63,4 @@ TEST(OperatorTable, SaysWhatEachFunctionDoes) {
 }
 
 }  // namespace
+}  // namespace operator_table_test

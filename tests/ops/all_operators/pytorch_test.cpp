@@ -17,7 +17,7 @@
 // Results and gradients compared with PyTorch's, as recorded by tests/fixtures/generate_operators.py. The
 // references in the tables of cases share an author with the operators; these do not.
 
-namespace minima {
+namespace minima::pytorch_test {
 namespace {
 
 using namespace test;
@@ -177,7 +177,7 @@ std::string fixture_of(const OpCases& cases, const OpCall& call) {
 std::map<std::string, Call> all_calls() {
   std::map<std::string, Call> calls;
   for (const OpCases& cases : all_op_cases()) {
-    calls[cases.name()] = cases.calls().front().call;
+    calls.try_emplace(cases.name(), cases.calls().front().call);
     for (const OpCall& call : cases.calls())
       if (!call.pytorch.empty()) calls[fixture_of(cases, call)] = call.call;
   }
@@ -299,4 +299,4 @@ TEST(PyTorch, AgreesOnResultsAndGradients) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::pytorch_test

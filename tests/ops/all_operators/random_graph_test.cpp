@@ -13,7 +13,7 @@
 
 // Random graphs of operators, with shared inputs, views and in-place changes of views, checked by central differences.
 
-namespace minima {
+namespace minima::random_graph_test {
 namespace {
 
 using namespace test;
@@ -211,9 +211,9 @@ TEST(RandomGraph, GradientsMatchCentralDifferencesOnAThousandSeeds) {
         for (const double slope : expected.values) EXPECT_EQ(slope, 0) << "seed " << seed << " leaf " << l;
         continue;
       }
-      const Comparison numeric = compare(gradient, expected, Tolerance{1e-5, 1e-7});
+      const Comparison numeric = compare(gradient, expected, test::Tolerance{1e-5, 1e-7});
       EXPECT_TRUE(numeric) << "seed " << seed << " leaf " << l << " against differences: " << numeric.message;
-      const Comparison formula = compare(gradient, composite[l], Tolerance{1e-10, 1e-12});
+      const Comparison formula = compare(gradient, composite[l], test::Tolerance{1e-10, 1e-12});
       EXPECT_TRUE(formula) << "seed " << seed << " leaf " << l << " against grad(create_graph): " << formula.message;
       failures += !numeric || !formula;
     }
@@ -222,4 +222,4 @@ TEST(RandomGraph, GradientsMatchCentralDifferencesOnAThousandSeeds) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::random_graph_test

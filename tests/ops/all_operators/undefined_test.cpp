@@ -19,7 +19,7 @@
 // Tables of cases call their operators, and their in-place forms, with undefined inputs. This file does so for every
 // other function of ops/ that takes a tensor.
 
-namespace minima {
+namespace minima::undefined_test {
 namespace {
 
 using namespace test;
@@ -182,4 +182,4 @@ TEST(UndefinedInputs, NoFunctionIsLeftOut) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::undefined_test

@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::arrange_test {
 namespace {
 
 using namespace test;
@@ -327,4 +327,4 @@ TEST(Arrange, PaddingByNothingIsTheSameTensor) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::arrange_test

@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::attention_products_test {
 namespace {
 
 template <class T>
@@ -69,4 +69,4 @@ TYPED_TEST(AttentionProducts, TransposedAndPaddedRowsEndInZeros) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::attention_products_test

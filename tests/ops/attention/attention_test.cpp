@@ -20,7 +20,7 @@
 #include <tuple>
 #include <vector>
 
-namespace minima {
+namespace minima::attention_test {
 namespace {
 
 using namespace test;
@@ -355,4 +355,4 @@ TEST(Attention, HugeScoresDoNotOverflowAndNanStaysNan) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::attention_test

@@ -12,7 +12,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::avg_pool2d_test {
 namespace {
 
 using namespace test;
@@ -146,4 +146,4 @@ TEST(AvgPool2d, TakesGradientsOfAnotherMemoryOrder) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::avg_pool2d_test

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::batch_norm_test {
 namespace {
 
 using namespace test;
@@ -312,4 +312,4 @@ TEST(BatchNorm, StatisticsFarFromZeroKeepTheirDigits) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::batch_norm_test

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima::detail {
+namespace minima::detail::channel_walk_test {
 namespace {
 
 /// How often the packs of all threads of all blocks visit each element.
@@ -80,4 +80,4 @@ TEST(ChannelWalk, HasNoPartsOfAnEmptyTensor) {
 }
 
 }  // namespace
-}  // namespace minima::detail
+}  // namespace minima::detail::channel_walk_test

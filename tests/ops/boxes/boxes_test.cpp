@@ -24,7 +24,7 @@
 #include <string>
 #include <vector>
 
-namespace minima {
+namespace minima::boxes_test {
 namespace {
 
 using namespace test;
@@ -323,4 +323,4 @@ TEST(Boxes, RoiAlignOfManyBoxes) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::boxes_test

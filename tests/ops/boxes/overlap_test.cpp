@@ -22,7 +22,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima {
+namespace minima::overlap_test {
 namespace {
 
 using namespace test;
@@ -153,4 +153,4 @@ TEST(BoxOverlap, LossesAndTheirGradientsAreTorchvisions) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::overlap_test

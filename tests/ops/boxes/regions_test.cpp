@@ -13,7 +13,7 @@
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
-namespace minima {
+namespace minima::regions_test {
 namespace {
 
 using test::message_of;
@@ -71,4 +71,4 @@ TEST(Regions, ErrorsSayWhatWasPassed) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::regions_test

@@ -10,7 +10,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::cat_test {
 namespace {
 
 using namespace test;
@@ -115,4 +115,4 @@ TEST(Cat, AcceptsTheSameTensorTwice) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::cat_test

@@ -13,7 +13,7 @@
 
 // Each check must complain about an operator with the fault that it is meant to find.
 
-namespace minima {
+namespace minima::checks_test {
 namespace {
 
 using namespace test;
@@ -206,4 +206,4 @@ TEST(OpChecks, CompareErrorTextsAndTypes) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::checks_test

@@ -110,6 +110,8 @@ class OpCases {
   OpCases& of_parts() { return of_parts_ = true, *this; }
   /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
+  /// The header of the function, `ops/fold/fold.h`, where another one declares a function of the same name.
+  OpCases& declared_in(std::string header) { return header_ = std::move(header), *this; }
   /// Why the table lacks rows of some sort: "empty", "large", "complex", an exception such as "IndexError", or "errors"
   /// for all; or a check: "differences" where the gradient is not the derivative.
   OpCases& without(const std::string& kind, const std::string& reason);
@@ -156,6 +158,7 @@ class OpCases {
 
   // --- for the checks ---
   const std::string& name() const { return name_; }
+  const std::string& header() const { return header_; }  ///< empty if no other declares such a name
   const std::vector<OpCall>& calls() const { return calls_; }
   const std::vector<BadCall>& bad_calls() const { return bad_calls_; }
   const std::vector<DType>& dtypes() const { return dtypes_; }
@@ -193,7 +196,7 @@ class OpCases {
   }
   static std::string readable(const char* mangled);
 
-  std::string name_;
+  std::string name_, header_;
   std::vector<OpCall> calls_;
   std::vector<BadCall> bad_calls_;
   std::vector<DType> dtypes_ = floating_dtypes();

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::complex_arithmetic_test {
 namespace {
 
 using namespace test;
@@ -111,4 +111,4 @@ OpCases choices() {
 };
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::complex_arithmetic_test

@@ -24,7 +24,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace minima {
+namespace minima::complex_parts_test {
 namespace {
 
 using namespace test;
@@ -300,4 +300,4 @@ TEST(ComplexMatmul, OfAnySizeIsThatOfTheParts) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::complex_parts_test

@@ -14,7 +14,7 @@
 
 // Real and imaginary parts, and complex numbers of pairs, are views: in-place changes and gradients go both ways.
 
-namespace minima {
+namespace minima::complex_views_test {
 namespace {
 
 using test::message_of;
@@ -122,4 +122,4 @@ TEST_F(ComplexViews, RefuseWhatOnlyACopyCouldDo) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::complex_views_test

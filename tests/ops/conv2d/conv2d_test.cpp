@@ -15,7 +15,7 @@
 
 #include <optional>
 
-namespace minima {
+namespace minima::conv2d_test {
 namespace {
 
 using namespace test;
@@ -317,4 +317,4 @@ TEST(Conv2d, IsBitwiseTheSameForAnyNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::conv2d_test

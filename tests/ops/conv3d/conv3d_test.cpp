@@ -17,7 +17,7 @@
 #include <array>
 #include <optional>
 
-namespace minima {
+namespace minima::conv3d_test {
 namespace {
 
 using namespace test;
@@ -157,4 +157,4 @@ TEST(Conv3d, OneVolumeNeedsNoBatch) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::conv3d_test

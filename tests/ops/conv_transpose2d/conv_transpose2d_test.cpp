@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::conv_transpose2d_test {
 namespace {
 
 using namespace test;
@@ -225,4 +225,4 @@ TEST(ConvTranspose2d, AddsTheBiasPerChannel) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::conv_transpose2d_test

@@ -8,7 +8,7 @@
 
 #include <array>
 
-namespace minima {
+namespace minima::conv_transpose3d_test {
 namespace {
 
 using namespace test;
@@ -101,4 +101,4 @@ const ConvTranspose3dOptions doubling{.stride = 2, .padding = {1, 0, 1}, .output
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::conv_transpose3d_test

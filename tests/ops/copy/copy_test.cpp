@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::copy_test {
 namespace {
 
 using namespace test;
@@ -91,7 +91,7 @@ TEST(Cast, ConvertsBetweenAllDtypes) {
       }
       const Shape shape{static_cast<std::int64_t>(given.size())};
       const Comparison c =
-          compare(cast(lay_out({shape, given}, from, Form::gaps), to), Doubles(shape, expected), Tolerance{});
+          compare(cast(lay_out({shape, given}, from, Form::gaps), to), Doubles(shape, expected), test::Tolerance{});
       EXPECT_TRUE(c) << name(from) << " to " << name(to) << ": " << c.message;
     }
 }
@@ -104,4 +104,4 @@ TEST(Cast, ReturnsTheTensorItselfWhereNothingChanges) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::copy_test

@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace minima {
+namespace minima::creation_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -119,4 +119,4 @@ TEST(OneNumber, IsAShape) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::creation_test

@@ -9,7 +9,7 @@
 
 // Random numbers on a GPU equal those of the CPU bit for bit.
 
-namespace minima {
+namespace minima::gpu_random_test {
 namespace {
 
 class GpuRandom : public test::GpuTest {};
@@ -59,4 +59,4 @@ TEST_F(GpuRandom, IntegersAndCoinsAreThoseOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gpu_random_test

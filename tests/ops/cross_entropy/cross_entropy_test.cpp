@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::cross_entropy_test {
 namespace {
 
 using namespace test;
@@ -211,4 +211,4 @@ TEST(CrossEntropy, EqualLogitsGiveTheLogOfTheirNumberWhateverTheirSize) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::cross_entropy_test

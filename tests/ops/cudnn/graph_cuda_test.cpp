@@ -15,7 +15,7 @@
 // Without a GPU, cuDNN says what it can compute on one that is described to it: every convolution of ResNet-50 and the
 // attention of GPTs, forwards and backwards.
 
-namespace minima {
+namespace minima::graph_cuda_test {
 namespace {
 
 using detail::AttentionGraph;
@@ -391,4 +391,4 @@ TEST(RecentEntries, TheOneUsedLongestAgoGoes) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::graph_cuda_test

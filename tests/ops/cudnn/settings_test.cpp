@@ -13,7 +13,7 @@
 
 // However a GPU's libraries are told to choose their algorithms, the results are the CPU's.
 
-namespace minima {
+namespace minima::settings_test {
 namespace {
 
 /// The defaults again at the end of a test.
@@ -81,4 +81,4 @@ TEST_F(GpuChoices, DeterministicStepsRepeatBitwise) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::settings_test

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::usage_test {
 namespace {
 
 TEST(CudnnUsage, CountsPlansAndKeepsTheLastRefusal) {
@@ -19,4 +19,4 @@ TEST(CudnnUsage, CountsPlansAndKeepsTheLastRefusal) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::usage_test

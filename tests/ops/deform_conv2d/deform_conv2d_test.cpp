@@ -11,7 +11,7 @@
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
-namespace minima {
+namespace minima::deform_conv2d_test {
 namespace {
 
 using test::message_of;
@@ -66,4 +66,4 @@ TEST(DeformConv2d, ErrorsSayWhatWasPassed) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::deform_conv2d_test

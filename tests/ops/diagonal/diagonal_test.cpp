@@ -10,7 +10,7 @@
 
 #include <algorithm>
 
-namespace minima {
+namespace minima::diagonal_test {
 namespace {
 
 using namespace test;
@@ -68,4 +68,4 @@ TEST(Diagonal, SharesMemory) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::diagonal_test

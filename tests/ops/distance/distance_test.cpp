@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::distance_test {
 namespace {
 
 using namespace test;
@@ -227,4 +227,4 @@ auto distances_of_pairs(double p) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::distance_test

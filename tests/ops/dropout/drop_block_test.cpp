@@ -11,7 +11,7 @@
 #include <cmath>
 #include <vector>
 
-namespace minima {
+namespace minima::drop_block_test {
 namespace {
 
 using test::message_of;
@@ -80,4 +80,4 @@ TEST(DropBlock, ErrorsSayWhatWasPassed) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::drop_block_test

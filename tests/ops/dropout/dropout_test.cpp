@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::dropout_test {
 namespace {
 
 using namespace test;
@@ -157,4 +157,4 @@ TEST(FeatureDropout, DropsWholeChannels) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::dropout_test

@@ -9,7 +9,7 @@
 
 #include <map>
 
-namespace minima {
+namespace minima::einsum_test {
 namespace {
 
 using namespace test;
@@ -103,4 +103,4 @@ auto of(const char* equation) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::einsum_test

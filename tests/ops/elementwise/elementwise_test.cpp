@@ -12,7 +12,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::elementwise_test {
 namespace {
 
 using namespace test;
@@ -320,4 +320,4 @@ TEST(NanToNum, ReplacesInfinitiesByTheLargestNumberOfTheDtype) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::elementwise_test

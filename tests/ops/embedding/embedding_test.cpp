@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::embedding_test {
 namespace {
 
 using namespace test;
@@ -61,4 +61,4 @@ TEST(Embedding, LeavesThePaddingRowWithoutGradientInAnyOrder) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::embedding_test

@@ -19,7 +19,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::embedding_bag_test {
 namespace {
 
 using namespace test;
@@ -128,4 +128,4 @@ TEST(EmbeddingBag, OfManyRowsIsTheirSum) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::embedding_bag_test

@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace minima {
+namespace minima::feed_forward_test {
 namespace {
 
 using namespace test;
@@ -162,4 +162,4 @@ TEST(FeedForward, ComputesOnlyTheGradientsThatAreWanted) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::feed_forward_test

@@ -19,7 +19,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace minima {
+namespace minima::fft_test {
 namespace {
 
 using namespace test;
@@ -383,4 +383,4 @@ TEST(Fft, ListsFrequencies) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::fft_test

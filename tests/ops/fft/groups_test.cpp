@@ -13,7 +13,7 @@
 
 // Lines are transformed in groups, and planes in parts.
 
-namespace minima {
+namespace minima::groups_test {
 namespace {
 
 /// So many planes that they are transformed part by part.
@@ -80,4 +80,4 @@ TEST(Fft, ColumnsAreTransformedAsRows) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::groups_test

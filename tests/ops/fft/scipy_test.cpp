@@ -27,7 +27,7 @@
 // and padded, along one dimension and several, in all norm modes. Suites are named so that they run on GPUs with the
 // tables.
 
-namespace minima {
+namespace minima::scipy_test {
 namespace {
 
 /// FUNCTION|SHAPE|S|DIMS|NORM
@@ -117,4 +117,4 @@ TEST_P(ScipyFftCases, MatchNumPy) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::scipy_test

@@ -16,7 +16,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace minima {
+namespace minima::stft_test {
 namespace {
 
 using namespace test;
@@ -148,4 +148,4 @@ TEST(Windows, HaveTheirFormulas) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::stft_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::fold_test {
 namespace {
 
 using namespace test;
@@ -56,6 +56,7 @@ const FoldOptions odd{.kernel = {2, 3}, .dilation = {2, 1}, .padding = {1, 0}, .
 
 [[maybe_unused]] const bool unfold_cases =
     OpCases("unfold")
+        .declared_in("ops/fold/fold.h")
         .without("IndexError", "it names no dimension; unfold of ops/shape does")
         .on([](In in) { return unfold(in[0], {.kernel = 2}); }, unfolded({.kernel = 2}), "kernel 2")
         .pytorch("lambda x: F.unfold(x, 2)")
@@ -111,4 +112,4 @@ const FoldOptions odd{.kernel = {2, 3}, .dilation = {2, 1}, .padding = {1, 0}, .
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::fold_test

@@ -10,7 +10,7 @@
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
-namespace minima {
+namespace minima::fractional_pool_test {
 namespace {
 
 using test::message_of;
@@ -58,4 +58,4 @@ TEST(FractionalMaxPool, ErrorsSayWhatWasPassed) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::fractional_pool_test

@@ -4,7 +4,7 @@
 #include <minima/ops/gather/gather.h>
 #include <minima/tensor/base/error.h>
 
-namespace minima {
+namespace minima::gather_test {
 namespace {
 
 using namespace test;
@@ -105,4 +105,4 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gather_test

@@ -4,7 +4,7 @@
 
 // The epilogues that are requested from cuBLASLt.
 
-namespace minima::detail {
+namespace minima::detail::blas_epilogue_test {
 namespace {
 
 alignas(16) float sums[4];
@@ -136,4 +136,4 @@ TEST(BlasEpilogue, EveryOneMayBeRefused) {
 }
 
 }  // namespace
-}  // namespace minima::detail
+}  // namespace minima::detail::blas_epilogue_test

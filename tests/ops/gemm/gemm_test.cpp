@@ -14,7 +14,7 @@
 #include <numbers>
 #include <optional>
 
-namespace minima {
+namespace minima::gemm_test {
 namespace {
 
 using namespace test;
@@ -221,4 +221,4 @@ TEST(Gemm, IsBitwiseTheSameForAnyNumberOfThreadsIfDeterministic) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gemm_test

@@ -8,7 +8,7 @@
 
 // Products and convolutions have a switch each, as in PyTorch.
 
-namespace minima {
+namespace minima::tf32_test {
 namespace {
 
 /// Both off again at the end of a test.
@@ -51,4 +51,4 @@ TEST_F(GpuTf32, ConvolutionsDoNotFollowTheProducts) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::tf32_test

@@ -18,7 +18,7 @@
 #include <limits>
 #include <vector>
 
-namespace minima {
+namespace minima::grid_sample_test {
 namespace {
 
 using namespace test;
@@ -226,4 +226,4 @@ TEST(GridSample, NanIsOutside) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::grid_sample_test

@@ -9,7 +9,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::group_norm_test {
 namespace {
 
 using namespace test;
@@ -73,4 +73,4 @@ auto normalised(std::int64_t groups) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::group_norm_test

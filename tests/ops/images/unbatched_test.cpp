@@ -12,7 +12,7 @@
 
 // An unbatched sample, which PyTorch takes too, gives bit for bit the results and gradients of a batch of one.
 
-namespace minima {
+namespace minima::unbatched_test {
 namespace {
 
 using test::leaf;
@@ -128,4 +128,4 @@ TEST(Unbatched, IsNoFormOfInterpolateAndNorms) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::unbatched_test

@@ -17,7 +17,7 @@
 
 // An invalid index in device memory is reported by the next call that synchronises.
 
-namespace minima {
+namespace minima::gpu_bad_indices_test {
 namespace {
 
 class GpuBadIndices : public test::GpuTest {};
@@ -75,4 +75,4 @@ TEST_F(GpuBadIndices, BackwardPassesWriteNothingOutside) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gpu_bad_indices_test

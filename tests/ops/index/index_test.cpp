@@ -11,7 +11,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::index_test {
 namespace {
 
 using namespace test;
@@ -328,4 +328,4 @@ TEST(Index, NamesTheIndexThatDoesNotExist) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::index_test

@@ -9,7 +9,7 @@
 
 // The in-place forms of ops/inplace/in_place.h; other in-place forms are in their operators' tables.
 
-namespace minima {
+namespace minima::in_place_test {
 namespace {
 
 using namespace test;
@@ -70,4 +70,4 @@ TEST(InPlaceForms, RefuseLeavesThatRequireGrad) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::in_place_test

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::instance_norm_test {
 namespace {
 
 using namespace test;
@@ -131,4 +131,4 @@ auto responses(std::int64_t size, double alpha, double beta, double k) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::instance_norm_test

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::interpolate_test {
 namespace {
 
 using namespace test;
@@ -188,4 +188,4 @@ TEST(Interpolate, InfinityIsFeltOnlyWhereItIsRead) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::interpolate_test

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::layer_norm_test {
 namespace {
 
 using namespace test;
@@ -107,4 +107,4 @@ TEST(LayerNorm, DoesNotDependOnTheNumberOfThreads) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::layer_norm_test

@@ -15,7 +15,7 @@
 // A float32 stream with branches in half types: what a residual connection under autocast consists of. And gradients
 // of a stream that a norm adds to those which came another way.
 
-namespace minima {
+namespace minima::mixed_dtypes_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -170,4 +170,4 @@ TEST_F(GpuMixedLayerNorm, SumsOfFloat32AndAHalfTypeAreThoseOfTheCpu) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::mixed_dtypes_test

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::factorisations_test {
 namespace {
 
 using namespace test;
@@ -263,4 +263,4 @@ std::vector<Tensor> factors_and_pivots(const linalg::LUFactors& factors) { retur
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::factorisations_test

@@ -20,7 +20,7 @@
 
 // eig, eigvals, ldl_factor, ldl_solve and matrix_sqrth.
 
-namespace minima {
+namespace minima::general_test {
 namespace {
 
 using namespace test;
@@ -216,4 +216,4 @@ TEST(LdlFactor, SolvesLargeIndefiniteSystems) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::general_test

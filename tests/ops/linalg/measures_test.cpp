@@ -11,7 +11,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::measures_test {
 namespace {
 
 using namespace test;
@@ -313,4 +313,4 @@ auto one(Matrix (*f)(const Matrix&)) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::measures_test

@@ -13,7 +13,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::reflections_test {
 namespace {
 
 using namespace test;
@@ -145,4 +145,4 @@ TEST(Reflections, MultiplyToTheQOfQr) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::reflections_test

@@ -36,7 +36,7 @@
 
 // Large matrices, judged as LAPACK's own tests judge them.
 
-namespace minima {
+namespace minima::residuals_test {
 namespace {
 
 using test::expect_small, test::in_float64;
@@ -304,4 +304,4 @@ TEST_F(GpuLinalg, RefusesWhileItsDeviceIsCaptured) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::residuals_test

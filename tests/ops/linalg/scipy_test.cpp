@@ -29,7 +29,7 @@
 // graded, with repeated eigenvalues and singular values, empty. Factors are judged by LAPACK's residuals in float32 and
 // float64, unique results by SciPy's in float64. Suites are named so that they run on GPUs with the tables.
 
-namespace minima {
+namespace minima::scipy_test {
 namespace {
 
 using test::in_float64;
@@ -239,4 +239,4 @@ TEST_F(ScipyLinalgCases, Exponentials) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::scipy_test

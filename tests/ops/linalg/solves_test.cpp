@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::solves_test {
 namespace {
 
 using namespace test;
@@ -278,4 +278,4 @@ std::vector<Tensor> solution_and_residuals(const linalg::LeastSquares& result) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::solves_test

@@ -15,7 +15,7 @@
 
 // The functions that report instead of throwing, and those made of other solves.
 
-namespace minima {
+namespace minima::unchecked_test {
 namespace {
 
 using namespace test;
@@ -260,4 +260,4 @@ TEST(Tensorsolve, MovesDimensionsToTheEnd) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::unchecked_test

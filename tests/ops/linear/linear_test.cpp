@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace minima {
+namespace minima::linear_test {
 namespace {
 
 using namespace test;
@@ -166,4 +166,4 @@ TEST(Linear, LeavesAGradientThatOthersHoldAlone) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::linear_test

@@ -16,7 +16,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::linear_cross_entropy_test {
 namespace {
 
 using namespace test;
@@ -145,4 +145,4 @@ TEST(LinearCrossEntropy, HalfTypesKeepSmallGradients) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::linear_cross_entropy_test

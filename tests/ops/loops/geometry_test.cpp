@@ -7,7 +7,7 @@
 
 // What the rules for equivalent mutants of kernels (simulated/ptx/mutations.h) rely on.
 
-namespace minima::pointwise {
+namespace minima::pointwise::geometry_test {
 namespace {
 
 TEST(Geometry, DimensionsPastTheLastHaveNoStride) {
@@ -36,4 +36,4 @@ TEST(Geometry, AResultIsNeverRepeated) {
 }
 
 }  // namespace
-}  // namespace minima::pointwise
+}  // namespace minima::pointwise::geometry_test

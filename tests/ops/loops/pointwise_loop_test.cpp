@@ -8,7 +8,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima::pointwise {
+namespace minima::pointwise::pointwise_loop_test {
 
 namespace {
 
@@ -250,4 +250,4 @@ TEST(PointwiseCopy, RoundsToHalfTypesAsTheirConstructors) {
 
 }  // namespace
 
-}  // namespace minima::pointwise
+}  // namespace minima::pointwise::pointwise_loop_test

@@ -15,7 +15,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::ctc_test {
 namespace {
 
 using namespace test;
@@ -139,4 +139,4 @@ TEST(CtcLoss, OfASequenceWithoutABatchIsItsOnlyOne) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::ctc_test

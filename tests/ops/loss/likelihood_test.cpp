@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::likelihood_test {
 namespace {
 
 using namespace test;
@@ -140,4 +140,4 @@ auto focal(double alpha, double gamma) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::likelihood_test

@@ -14,7 +14,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace minima {
+namespace minima::loss_test {
 namespace {
 
 using namespace test;
@@ -298,4 +298,4 @@ TEST(Loss, ACertainPredictionThatIsWrongCosts100) {
 TEST(Loss, ATargetOfZeroHasNoDivergence) { EXPECT_EQ(kl_div(full({1}, -3), zeros({1})).item<float>(), 0); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::loss_test

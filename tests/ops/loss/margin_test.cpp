@@ -11,7 +11,7 @@
 #include <cmath>
 #include <set>
 
-namespace minima {
+namespace minima::margin_test {
 namespace {
 
 using namespace test;
@@ -333,4 +333,4 @@ double contrast(Lists in, std::size_t i) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::margin_test

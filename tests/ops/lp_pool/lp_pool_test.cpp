@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::lp_pool_test {
 namespace {
 
 using namespace test;
@@ -100,4 +100,4 @@ TEST(LpPool, WindowsBeyondTheEndCountAsWhole) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::lp_pool_test

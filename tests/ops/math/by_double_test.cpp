@@ -14,7 +14,7 @@
 
 // Functions of float computed through double: accurate, also next to arguments outside that method's range.
 
-namespace minima {
+namespace minima::by_double_test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -174,4 +174,4 @@ TEST(ByDouble, ErfinvInvertsErf) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::by_double_test

@@ -18,7 +18,7 @@
 // random, both at special values. MINIMA_MATH_STRIDE=1 tests every float (minutes per function) and prints what it
 // found.
 
-namespace minima {
+namespace minima::math_test {
 
 namespace {
 
@@ -234,4 +234,4 @@ TEST(Math, TellsFiniteFromTheRest) {
 
 }  // namespace
 
-}  // namespace minima
+}  // namespace minima::math_test

@@ -13,7 +13,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::matmul_test {
 namespace {
 
 using namespace test;
@@ -158,4 +158,4 @@ TEST(Matmul, OfHalfTypesRoundsOnce) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::matmul_test

@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::max_pool2d_test {
 namespace {
 
 using namespace test;
@@ -133,4 +133,4 @@ TEST(MaxPool2d, OfAWindowWithoutElementsIsMinusInfinityWithoutGradient) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::max_pool2d_test

@@ -18,7 +18,7 @@
 
 // max_pool2d's gradient includes that of the ReLU before it, unless something asks for the gradient in between.
 
-namespace minima {
+namespace minima::past_relu_test {
 namespace {
 
 using Values = std::vector<double>;
@@ -127,4 +127,4 @@ TEST(PastReluIsTaken, AgainByASecondPass) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::past_relu_test

@@ -14,7 +14,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::max_unpool_test {
 namespace {
 
 using namespace test;
@@ -159,4 +159,4 @@ TEST(MaxUnpool, PutsMaximaWhereTheyWere) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::max_unpool_test

@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::multinomial_test {
 namespace {
 
 /// Whether these counts of draws are as probable as weights say: within five standard deviations.
@@ -104,4 +104,4 @@ TEST(Poisson, OfWhatIsNoRateIsNaN) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::multinomial_test

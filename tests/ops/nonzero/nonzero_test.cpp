@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::nonzero_test {
 namespace {
 
 using namespace test;
@@ -42,4 +42,4 @@ TEST(Nonzero, OfAScalarHasNoCoordinates) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::nonzero_test

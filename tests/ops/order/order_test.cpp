@@ -15,7 +15,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace minima {
+namespace minima::order_test {
 namespace {
 
 using namespace test;
@@ -322,4 +322,4 @@ TEST(Order, UniqueOfWholeNumbersInAnyRange) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::order_test

@@ -14,7 +14,7 @@
 
 // unique and unique_consecutive along a dimension.
 
-namespace minima {
+namespace minima::unique_slices_test {
 namespace {
 
 using Places = std::vector<std::int64_t>;
@@ -71,4 +71,4 @@ TEST_F(UniqueSlices, NeedADimension) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::unique_slices_test

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::pixel_shuffle_test {
 namespace {
 
 using namespace test;
@@ -82,4 +82,4 @@ OpCases moving(const char* name) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::pixel_shuffle_test

@@ -11,7 +11,7 @@
 #include <map>
 #include <utility>
 
-namespace minima {
+namespace minima::place_test {
 namespace {
 
 using namespace test;
@@ -282,4 +282,4 @@ OpCases scattering(OpCases cases, ScatterMode mode, double (*f)(const Line&), co
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::place_test

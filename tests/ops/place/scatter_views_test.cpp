@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-namespace minima {
+namespace minima::scatter_views_test {
 namespace {
 
 using namespace test;
@@ -122,4 +122,4 @@ Layout spread() { return {.shape = {2}, .strides = {3}, .offset = 1}; }
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::scatter_views_test

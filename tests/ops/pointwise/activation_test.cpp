@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::activation_test {
 namespace {
 
 using namespace test;
@@ -316,4 +316,4 @@ TEST(Activations, TheGradientOfGeluKeepsItsDigitsFarBelowZero) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::activation_test

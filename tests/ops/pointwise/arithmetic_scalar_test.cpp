@@ -13,7 +13,7 @@
 
 // Arithmetic between a tensor and a number.
 
-namespace minima {
+namespace minima::arithmetic_scalar_test {
 namespace {
 
 using namespace test;
@@ -153,4 +153,4 @@ TEST(NumbersAsOperands, PromoteAsPyTorchs) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::arithmetic_scalar_test

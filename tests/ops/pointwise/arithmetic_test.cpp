@@ -14,7 +14,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::arithmetic_test {
 namespace {
 
 using namespace test;
@@ -282,4 +282,4 @@ TEST(Clamp, OneBoundLeavesTheOtherOpen) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::arithmetic_test

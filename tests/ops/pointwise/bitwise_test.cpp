@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::bitwise_test {
 namespace {
 
 using namespace test;
@@ -150,4 +150,4 @@ TEST(Bitwise, AssigningOperatorsChangeTheTensorAndItsViews) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::bitwise_test

@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::comparison_test {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(Comparison, DoesNotWrapANumberOutsideTheRange) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::comparison_test

@@ -12,7 +12,7 @@
 #include <limits>
 #include <vector>
 
-namespace minima {
+namespace minima::exponential_test {
 namespace {
 
 using namespace test;
@@ -152,4 +152,4 @@ TEST(Exponential, LogaddexpKeepsInfinities) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::exponential_test

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::rounding_test {
 namespace {
 
 using namespace test;
@@ -112,4 +112,4 @@ TEST(Rounding, DivisionByZeroOfFloatsIsInfinite) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::rounding_test

@@ -14,7 +14,7 @@
 
 // Numbers that the tensor's dtype cannot hold: what operators compute with, or the error they throw.
 
-namespace minima {
+namespace minima::scalar_test {
 namespace {
 
 using test::message_of;
@@ -155,4 +155,4 @@ TEST(Linspace, OneValueIsTheFirst) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::scalar_test

@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::trigonometry_test {
 namespace {
 
 using namespace test;
@@ -87,4 +87,4 @@ TEST(Trigonometry, GradientsOfInverseHyperbolicFunctionsDoNotOverflow) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::trigonometry_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace minima {
+namespace minima::pointwise_function_test {
 namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -186,4 +186,4 @@ TEST(Pointwise, NamesTheOperatorInErrors) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::pointwise_function_test

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::pool1d_test {
 namespace {
 
 using namespace test;
@@ -173,4 +173,4 @@ OpCases pooling(OpCases cases) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::pool1d_test

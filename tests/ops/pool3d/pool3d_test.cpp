@@ -17,7 +17,7 @@
 #include <functional>
 #include <limits>
 
-namespace minima {
+namespace minima::pool3d_test {
 namespace {
 
 using namespace test;
@@ -263,4 +263,4 @@ TEST(MaxPool1d, IndicesAreThePlacesOfTheMaxima) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::pool3d_test

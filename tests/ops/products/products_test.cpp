@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::products_test {
 namespace {
 
 using namespace test;
@@ -386,4 +386,4 @@ auto powers(std::int64_t n, bool increasing) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::products_test

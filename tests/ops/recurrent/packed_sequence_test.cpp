@@ -17,7 +17,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::packed_sequence_test {
 namespace {
 
 using test::expect_error;
@@ -132,4 +132,4 @@ TEST(PackedSequence, RecurrentNetworksRunEachSequenceToItsEnd) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::packed_sequence_test

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima {
+namespace minima::recurrent_test {
 namespace {
 
 using namespace test;
@@ -240,4 +240,4 @@ using Weights = std::vector<RecurrentWeights>;
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::recurrent_test

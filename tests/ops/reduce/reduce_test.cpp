@@ -11,7 +11,7 @@
 #include <cmath>
 #include <cstdint>
 
-namespace minima {
+namespace minima::reduce_test {
 namespace {
 
 using namespace test;
@@ -211,4 +211,4 @@ TEST(Mean, OfManyHalvesStaysInRange) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::reduce_test

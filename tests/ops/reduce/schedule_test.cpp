@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-namespace minima {
+namespace minima::schedule_test {
 namespace {
 
 // A GPU faults on a vector load whose address is not a multiple of its size.
@@ -31,4 +31,4 @@ TEST(ReductionSchedule, PartsOfALargeReductionBeginAtPacks) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::schedule_test

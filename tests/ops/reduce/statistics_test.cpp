@@ -12,7 +12,7 @@
 #include <limits>
 #include <map>
 
-namespace minima {
+namespace minima::statistics_test {
 namespace {
 
 using namespace test;
@@ -253,4 +253,4 @@ TEST(Statistics, DeviationsAndNormsNearTheEndsOfTheRangeAreExact) {
 TEST(Statistics, TheVarianceOfOneNumberIsNan) { EXPECT_TRUE(std::isnan(var(ones({1})).item<double>())); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::statistics_test

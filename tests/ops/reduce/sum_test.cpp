@@ -4,7 +4,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-namespace minima {
+namespace minima::sum_test {
 namespace {
 
 using namespace test;
@@ -90,4 +90,4 @@ OpCases reduction(OpCases table, bool mean_of) {
 };
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::sum_test

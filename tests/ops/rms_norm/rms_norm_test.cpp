@@ -7,7 +7,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::rms_norm_test {
 namespace {
 
 using namespace test;
@@ -46,4 +46,4 @@ using namespace test;
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::rms_norm_test

@@ -18,7 +18,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace minima {
+namespace minima::rotary_embedding_test {
 namespace {
 
 using namespace test;
@@ -127,4 +127,4 @@ TEST(RotaryEmbedding, HeadsOfAProjectionNeedNoCopy) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::rotary_embedding_test

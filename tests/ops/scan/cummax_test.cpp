@@ -10,7 +10,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::cummax_test {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(Cummax, OfANumberIsTheNumber) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::cummax_test

@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace minima {
+namespace minima::scan_test {
 namespace {
 
 using namespace test;
@@ -157,4 +157,4 @@ TEST(Cumprod, ThirdDerivativeIsExactWhereElementsAreZero) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::scan_test

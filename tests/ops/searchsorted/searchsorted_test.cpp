@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-namespace minima {
+namespace minima::searchsorted_test {
 namespace {
 
 using namespace test;
@@ -79,4 +79,4 @@ TEST(Searchsorted, PutsNaNLast) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::searchsorted_test

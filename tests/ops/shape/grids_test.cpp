@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::grids_test {
 namespace {
 
 using namespace test;
@@ -270,4 +270,4 @@ TEST(Grids, LogspaceIsEvenInTheExponent) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::grids_test

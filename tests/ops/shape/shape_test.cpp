@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::shape_test {
 namespace {
 
 using namespace test;
@@ -66,7 +66,7 @@ Shape swapped(const Shape& x) { return {x[1], x[0]}; }
         .check();
 
 [[maybe_unused]] const bool unfold_cases =
-    moving(OpCases("unfold"))
+    moving(OpCases("unfold").declared_in("ops/shape/shape.h"))
         .on([](In in) { return unfold(in[0], 1, 3, 2); },
             arranged([](const Shape& x) { return Shape{x[0], (x[1] - 3) / 2 + 1, 3}; },
                      [](const Shape&, const Shape& at) { return Shape{at[0], at[1] * 2 + at[2]}; }))
@@ -297,4 +297,4 @@ std::vector<Doubles> pieces(const Doubles& x, const std::vector<std::int64_t>& s
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::shape_test

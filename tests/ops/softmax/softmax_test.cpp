@@ -9,7 +9,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 
-namespace minima {
+namespace minima::softmax_test {
 namespace {
 
 using namespace test;
@@ -169,4 +169,4 @@ TEST(Softmax, TakesScalarsAndEmptyTensors) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::softmax_test

@@ -13,7 +13,7 @@
 #include <cmath>
 #include <limits>
 
-namespace minima {
+namespace minima::sort_test {
 namespace {
 
 using namespace test;
@@ -201,4 +201,4 @@ TEST(Sort, KnowsLargeIntegersAndBothZeros) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::sort_test

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::bessel_test {
 namespace {
 
 using namespace test;
@@ -125,4 +125,4 @@ TEST(Bessel, HasTheLimitsOfItsArguments) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::bessel_test

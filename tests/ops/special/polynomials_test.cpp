@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::polynomials_test {
 namespace {
 
 using namespace test;
@@ -95,4 +95,4 @@ TEST(Polynomials, HaveEightDerivatives) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::polynomials_test

@@ -12,7 +12,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::special_test {
 namespace {
 
 using namespace test;
@@ -179,4 +179,4 @@ double bessel(double x) {
                                            .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::special_test

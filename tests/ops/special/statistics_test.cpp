@@ -11,7 +11,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::statistics_test {
 namespace {
 
 using namespace test;
@@ -184,4 +184,4 @@ TEST(StatisticsFunctions, HoldForSmallAndLargeArguments) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::statistics_test

@@ -9,7 +9,7 @@
 #include <algorithm>
 #include <string>
 
-namespace minima {
+namespace minima::joined_test {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -106,4 +106,4 @@ TEST(PackedAttention, GradientsOfThePiecesAreKeptApartFromTheirSum) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::joined_test

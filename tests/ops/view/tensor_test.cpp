@@ -15,7 +15,7 @@
 
 // Tensor as a C++ value: in conditions, on the left of assignments, in range-based for loops, and undefined.
 
-namespace minima {
+namespace minima::tensor_test {
 namespace {
 
 using Floats = std::vector<float>;
@@ -219,4 +219,4 @@ TEST(UndefinedTensor, EveryMemberThrows) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::tensor_test

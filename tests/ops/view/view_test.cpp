@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-namespace minima {
+namespace minima::view_test {
 namespace {
 
 using namespace test;
@@ -310,4 +310,4 @@ TEST(Views, ShareMemoryAndVersion) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::view_test

@@ -10,7 +10,7 @@
 #include <cmath>
 #include <numeric>
 
-namespace minima {
+namespace minima::whole_numbers_test {
 namespace {
 
 using namespace test;
@@ -109,4 +109,4 @@ TEST(Gcd, TakesTheLargestNumbers) {
         .check();
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::whole_numbers_test

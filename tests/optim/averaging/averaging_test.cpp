@@ -10,7 +10,7 @@
 
 #include <cmath>
 
-namespace minima::optim {
+namespace minima::optim::averaging_test {
 namespace {
 
 Tensor parameter(std::initializer_list<float> values, DType dtype = float32) {
@@ -132,4 +132,4 @@ TEST(SpikeDetector, IsSilentDuringItsWarmUp) {
 }
 
 }  // namespace
-}  // namespace minima::optim
+}  // namespace minima::optim::averaging_test

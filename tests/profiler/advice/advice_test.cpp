@@ -12,7 +12,7 @@
 
 // Each rule has a step that it makes faster, and one that it doesn't. The steps say themselves how long they take.
 
-namespace minima::profiler {
+namespace minima::profiler::advice_test {
 namespace {
 
 using Batch = std::vector<Tensor>;
@@ -182,4 +182,4 @@ TEST(Advice, RefusesAnEmptyBatch) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::advice_test

@@ -12,7 +12,7 @@
 
 // Clocks of machines with other work, from generators: nothing here depends on how busy this one is.
 
-namespace minima::profiler {
+namespace minima::profiler::comparison_test {
 namespace {
 
 using test::OperatorClock;
@@ -106,4 +106,4 @@ TEST(Comparison, OfFewTurnsIsNeverClear) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::comparison_test

@@ -15,7 +15,7 @@
 // Rules about GPUs, with steps that say how long they take: for each a step that it makes faster, and one that it
 // doesn't apply to.
 
-namespace minima::profiler {
+namespace minima::profiler::gpu_rules_test {
 namespace {
 
 using Batch = std::vector<Tensor>;
@@ -113,4 +113,4 @@ TEST_F(GpuAdvice, TriesTheOtherDevice) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::gpu_rules_test

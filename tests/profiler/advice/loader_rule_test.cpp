@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima::profiler {
+namespace minima::profiler::loader_rule_test {
 namespace {
 
 const AdviceOptions quick{.seconds = 0, .least_gain = 1.05};
@@ -46,4 +46,4 @@ TEST(LoaderAdvice, RefusesSettingsThatNoLoaderHas) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::loader_rule_test

@@ -12,7 +12,7 @@
 
 // For each rule about operators or the network a program with the problem, and one without it.
 
-namespace minima::profiler {
+namespace minima::profiler::rules_test {
 namespace {
 
 using Batch = std::vector<Tensor>;
@@ -177,4 +177,4 @@ TEST(RecomputationAdvice, SaysIfTheBudgetIsOutOfReach) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::rules_test

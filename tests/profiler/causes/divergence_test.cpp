@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima::profiler {
+namespace minima::profiler::divergence_test {
 namespace {
 
 /// Two layers, dropout and a norm; `fault` plants an error in one of them.
@@ -204,4 +204,4 @@ TEST(Divergence, SeesModulesOfUnrecordedRuns) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::divergence_test

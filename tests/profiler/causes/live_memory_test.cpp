@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-namespace minima::profiler {
+namespace minima::profiler::live_memory_test {
 namespace {
 
 struct Kept : nn::Module {
@@ -104,4 +104,4 @@ TEST(LiveMemory, GradientsAreTheSameAndGraphsMayOutliveIt) {
 TEST(LiveMemory, RefusesARateOfZero) { EXPECT_THROW(LiveMemory({.offload_bytes_per_second = 0}), ValueError); }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::live_memory_test

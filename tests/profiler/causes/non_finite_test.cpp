@@ -7,7 +7,7 @@
 #include <limits>
 #include <string>
 
-namespace minima::profiler {
+namespace minima::profiler::non_finite_test {
 namespace {
 
 /// log(a(x) - shift) in a module of its own.
@@ -140,4 +140,4 @@ TEST(NonFinite, GraphsMayOutliveTheTracker) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::non_finite_test

@@ -13,7 +13,7 @@
 // What a GPU's work belongs to, and that its time adds up: on a GPU by CUPTI, on simulated ones by what stands in for
 // it.
 
-namespace minima::profiler {
+namespace minima::profiler::gpu_activity_test {
 namespace {
 
 class GpuActivity : public ::testing::Test {
@@ -183,4 +183,4 @@ TEST_F(GpuActivity, IsLeftOutOnRequest) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::gpu_activity_test

@@ -7,7 +7,7 @@
 
 // By hand: what a thread and a GPU do at which time.
 
-namespace minima::profiler {
+namespace minima::profiler::gpu_ledger_test {
 namespace {
 
 Span span(SpanKind kind, double begin, double end, std::int32_t parent = -1, Wait wait = Wait::device) {
@@ -107,4 +107,4 @@ TEST(LedgerOfGpus, LeavesOutWhatRunsAfterTheLastStep) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::gpu_ledger_test

@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-namespace minima::profiler {
+namespace minima::profiler::gpu_measure_test {
 namespace {
 
 Measurement product_of(std::int64_t n) {
@@ -32,4 +32,4 @@ TEST(GpuMeasure, PredictionsHaveNoNoise) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::gpu_measure_test

@@ -14,7 +14,7 @@
 #include <cstdint>
 #include <string>
 
-namespace minima::profiler {
+namespace minima::profiler::counters_test {
 namespace {
 
 TEST(Counters, SayWhyThereAreNone) {
@@ -98,4 +98,4 @@ TEST(Counters, AreReadOnRequestOnly) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::counters_test

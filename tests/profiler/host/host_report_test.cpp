@@ -7,7 +7,7 @@
 
 #include <string>
 
-namespace minima::profiler {
+namespace minima::profiler::host_report_test {
 namespace {
 
 /// Two loops of two threads in 100 ms, and one after that: 10 ms shared equally, 30 ms of the first thread alone.
@@ -110,4 +110,4 @@ TEST(HostReport, SaysWhyThereAreNoCounters) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::host_report_test

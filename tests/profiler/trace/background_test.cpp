@@ -19,7 +19,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima::profiler {
+namespace minima::profiler::background_test {
 namespace {
 
 /// The names of each row's slices, by the row's name.
@@ -193,4 +193,4 @@ TEST(MergeTraces, ArrowsOfRanksDoNotMeet) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::background_test

@@ -10,7 +10,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace simulated {
+namespace simulated::census_test {
 namespace {
 
 class SimulatedCensus : public Simulated {};
@@ -189,4 +189,4 @@ TEST_F(DryRuns, ReadOnlyValuesThatWereAgreedOn) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::census_test

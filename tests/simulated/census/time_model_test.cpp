@@ -8,7 +8,7 @@
 #include <sstream>
 #include <stdexcept>
 
-namespace simulated {
+namespace simulated::time_model_test {
 namespace {
 
 Cost product(double tiles) {
@@ -142,4 +142,4 @@ TEST(GpuKinds, AgreeWithThemselves) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::time_model_test

@@ -10,7 +10,7 @@
 
 // Attention by cuDNN: what reaches it, and that its results are the CPU's.
 
-namespace minima {
+namespace minima::attention_operator_test {
 namespace {
 
 const Device gpu = Device::cuda(0);
@@ -180,4 +180,4 @@ TEST_F(CudnnAttention, AQueryWhoseKeysAllHaveTheLowestMaskSeesThemAlikeInFloats)
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::attention_operator_test

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::attention_test {
 namespace {
 
 using detail::AttentionGraph;
@@ -164,4 +164,4 @@ TEST_F(SimulatedAttention, TheWidestHeadOfTheGradientDependsOnTheGpu) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::attention_test

@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace minima {
+namespace minima::calls_test {
 namespace {
 
 using detail::ConvGraph;
@@ -133,4 +133,4 @@ TEST_F(SimulatedCudnn, AHandleIsOfOneDevice) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::calls_test

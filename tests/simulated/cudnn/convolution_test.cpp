@@ -3,7 +3,7 @@
 #include <minima/ops/conv2d/conv2d_gradients.h>
 #include <minima/ops/images/images.h>
 
-namespace minima {
+namespace minima::convolution_test {
 namespace {
 
 using detail::ConvGraph;
@@ -146,4 +146,4 @@ TEST_F(SimulatedConvolution, RefusalsHaveReasons) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::convolution_test

@@ -12,7 +12,7 @@
 // cuDNN compiles attention and some convolutions for a second or more. Where batches, lengths or image sizes vary, it
 // is to compile a kernel for all of them, not one for each.
 
-namespace minima {
+namespace minima::kernel_cache_test {
 namespace {
 
 const Device gpu = Device::cuda(0);
@@ -115,4 +115,4 @@ TEST_F(CudnnKernels, ThatNeedNoCompilationAreNotShared) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::kernel_cache_test

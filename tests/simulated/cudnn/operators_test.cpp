@@ -18,7 +18,7 @@
 
 // The operators that use cuDNN, with their results compared with the CPU's and the engines that ran counted.
 
-namespace minima {
+namespace minima::operators_test {
 namespace {
 
 const Device gpu = Device::cuda(0);
@@ -315,4 +315,4 @@ TEST_F(CudnnOperators, APlanIsBuiltWhileOtherThreadsCompute) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::operators_test

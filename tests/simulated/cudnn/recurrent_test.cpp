@@ -18,7 +18,7 @@
 
 // Recurrent networks by cuDNN, with results and gradients compared with the CPU's and the calls counted.
 
-namespace minima {
+namespace minima::recurrent_test {
 namespace {
 
 const Device gpu = Device::cuda(0);
@@ -277,4 +277,4 @@ TEST_F(CudnnRecurrent, FailuresAreErrors) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::recurrent_test

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace minima {
+namespace minima::data_parallel_test {
 namespace {
 
 using distributed::ProcessGroup;
@@ -138,4 +138,4 @@ TEST_F(SimulatedDataParallel, AProcessThatIsAloneReplaysItsCapturedStep) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::data_parallel_test

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima {
+namespace minima::nccl_backend_test {
 namespace {
 
 using distributed::ProcessGroup;
@@ -235,4 +235,4 @@ TEST_F(SimulatedDistributed, EveryCallOfNcclMayFail) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::nccl_backend_test

@@ -9,7 +9,7 @@
 // The rules of cuBLASLt: what it refuses, and how its work runs. Sections are those of the cuBLAS Library's
 // documentation, "Using the cuBLASLt API", and of the comments in cublasLt.h.
 
-namespace simulated {
+namespace simulated::cublas_lt_rules_test {
 namespace {
 
 class CublasLtRules : public Simulated {};
@@ -235,4 +235,4 @@ TEST_F(CublasLtRules, FailuresCanBePlannedForCallsAlgorithmsAndResults) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::cublas_lt_rules_test

@@ -9,7 +9,7 @@
 
 // What the simulated cuBLASLt computes, against float64.
 
-namespace simulated {
+namespace simulated::cublas_lt_test {
 namespace {
 
 class CublasLt : public Simulated {};
@@ -125,4 +125,4 @@ TEST_F(CublasLt, Tf32RoundsFactors) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::cublas_lt_test

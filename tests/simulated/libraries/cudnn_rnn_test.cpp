@@ -6,6 +6,7 @@
 
 // What the simulated cuDNN takes and refuses of recurrent networks. Each row was tried with cuDNN 9.
 
+namespace cudnn_rnn_test {
 namespace {
 
 struct Network {
@@ -117,3 +118,4 @@ TEST(SimulatedCudnnRnn, WeightsFillTheirSpace) {
 }
 
 }  // namespace
+}  // namespace cudnn_rnn_test

@@ -12,7 +12,7 @@
 
 // What the simulated cuFFT computes and refuses.
 
-namespace simulated {
+namespace simulated::cufft_test {
 namespace {
 
 using Number = std::complex<double>;
@@ -188,4 +188,4 @@ TEST_F(Cufft, RunsInTheOrderOfItsStream) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::cufft_test

@@ -9,7 +9,7 @@
 
 // CUPTI documentation, "CUPTI Activity API" and "CUPTI Callback API".
 
-namespace simulated {
+namespace simulated::cupti_test {
 namespace {
 
 /// What the buffers say, in the order of the records.
@@ -142,4 +142,4 @@ TEST_F(SimulatedCupti, StopsAtWhatItDoesNotModel) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::cupti_test

@@ -12,7 +12,7 @@
 
 // What the simulated cuSOLVER and cuBLAS compute, leave undefined and refuse. All matrices are column-major.
 
-namespace simulated {
+namespace simulated::cusolver_test {
 namespace {
 
 class Cusolver : public Simulated {
@@ -202,4 +202,4 @@ TEST_F(Cusolver, RunsInTheOrderOfItsStream) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::cusolver_test

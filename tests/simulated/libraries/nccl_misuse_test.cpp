@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace simulated {
+namespace simulated::nccl_misuse_test {
 namespace {
 
 class SimulatedNcclMisuse : public ::testing::Test {
@@ -200,4 +200,4 @@ TEST_F(SimulatedNcclMisuse, AMissingRankIsAnAsynchronousErrorOnAnotherHost) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::nccl_misuse_test

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-namespace simulated {
+namespace simulated::nccl_processes_test {
 namespace {
 
 /// Calls body(rank, unique id) in a process for each rank; each has its own machine. How many ended well.
@@ -94,4 +94,4 @@ TEST(SimulatedNcclProcesses, ADeadProcessIsAnAsynchronousErrorOnAnotherHost) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::nccl_processes_test

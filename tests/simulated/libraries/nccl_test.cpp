@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-namespace simulated {
+namespace simulated::nccl_test {
 namespace {
 
 class SimulatedNccl : public ::testing::Test {
@@ -167,4 +167,4 @@ TEST_F(SimulatedNccl, ARankMakesNoCallsWhileOthersWaitForIt) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::nccl_test

@@ -6,7 +6,7 @@
 
 // NVML tells of each simulated GPU what the driver knows of it.
 
-namespace simulated {
+namespace simulated::nvml_test {
 namespace {
 
 class Nvml : public Simulated {
@@ -86,4 +86,4 @@ TEST_F(Nvml, AnswersAfterErrorsAndFailsAsPlanned) {
 }
 
 }  // namespace
-}  // namespace simulated
+}  // namespace simulated::nvml_test

@@ -7,7 +7,7 @@
 
 #include <vector>
 
-namespace minima {
+namespace minima::backward_test {
 namespace {
 
 class SimulatedLibraryBackward : public LibraryOnSimulatedGpus {};
@@ -44,4 +44,4 @@ TEST_F(SimulatedLibraryBackward, RunsOnTheStreamsOfForward) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::backward_test

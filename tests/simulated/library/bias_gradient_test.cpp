@@ -11,7 +11,7 @@
 
 // Where cuBLASLt supports it, the product for the weight's gradient also computes the bias's.
 
-namespace minima {
+namespace minima::bias_gradient_test {
 namespace {
 
 class BiasGradient : public LibraryOnSimulatedGpus {};
@@ -95,4 +95,4 @@ TEST_F(BiasGradient, ComesWithTheWeightsWhereTimingSaysSo) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::bias_gradient_test

@@ -15,7 +15,7 @@
 
 // The MLP and the CNN that benchmarks time, smaller, trained on each GPU eagerly and from a CUDA graph.
 
-namespace minima {
+namespace minima::captured_rows_test {
 namespace {
 
 class CapturedRows : public LibraryOnSimulatedGpus {
@@ -102,4 +102,4 @@ TEST_F(CapturedRows, ReplaysOfTheMlpAreItsEagerStepsAndFollowTheCpu) { expect_re
 TEST_F(CapturedRows, ReplaysOfTheCnnAreItsEagerStepsAndFollowTheCpu) { expect_replays_follow<Cnn>(); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::captured_rows_test

@@ -19,7 +19,7 @@
 
 // What surrounds a capture: its memory and stream, and what may not be in it.
 
-namespace minima {
+namespace minima::captures_test {
 namespace {
 
 class SimulatedLibraryCaptures : public LibraryOnSimulatedGpus {};
@@ -212,4 +212,4 @@ TEST_F(SimulatedLibraryCaptures, ABatchFromTheCpuIsCopiedWithoutAWait) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::captures_test

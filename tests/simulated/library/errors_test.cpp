@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <vector>
 
-namespace minima {
+namespace minima::errors_test {
 namespace {
 
 class SimulatedLibraryErrors : public LibraryOnSimulatedGpus {
@@ -67,4 +67,4 @@ TEST_F(SimulatedLibraryErrors, AKernelIsLoadedAlthoughIdleMemoryFillsTheDevice) 
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::errors_test

@@ -19,7 +19,7 @@
 // an error that names the call and can be repeated without a leak, or every later use of the GPU says what ended it.
 // The first, the middle and the last call of each function, or with MINIMA_SIMULATED_ALL_FAILURES=1 all of them.
 
-namespace minima {
+namespace minima::failures_test {
 namespace {
 
 using test::Mode;
@@ -155,10 +155,11 @@ INSTANTIATE_TEST_SUITE_P(, SimulatedLibraryFailures, ::testing::Values(Mode::loa
                          [](const auto& info) { return std::string(test::mode_names[static_cast<int>(info.param)]); });
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::failures_test
 
 int main(int count, char** arguments) {
-  if (const char* const plan = std::getenv(minima::plan_variable)) return minima::child(plan);
+  if (const char* const plan = std::getenv(minima::failures_test::plan_variable))
+    return minima::failures_test::child(plan);
   ::testing::InitGoogleTest(&count, arguments);
   return RUN_ALL_TESTS();
 }

@@ -9,7 +9,7 @@
 
 // In backward the product that makes the hidden gradient multiplies it by gelu's slope and sums it for the bias.
 
-namespace minima {
+namespace minima::feed_forward_test {
 namespace {
 
 class FeedForwardEpilogues : public LibraryOnSimulatedGpus {};
@@ -73,4 +73,4 @@ TEST_F(FeedForwardEpilogues, AreKernelsOfTheirOwnWhereCublasLtRefuses) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::feed_forward_test

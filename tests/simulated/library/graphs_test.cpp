@@ -9,7 +9,7 @@
 #include <memory>
 #include <thread>
 
-namespace minima {
+namespace minima::graphs_test {
 namespace {
 
 class SimulatedLibraryGraphs : public LibraryOnSimulatedGpus {};
@@ -107,4 +107,4 @@ TEST_F(SimulatedLibraryGraphs, PinnedMemoryMayGrowInACapture) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::graphs_test

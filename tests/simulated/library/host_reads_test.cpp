@@ -16,7 +16,7 @@
 
 // A step that reads a value back waits for the GPU.
 
-namespace minima::test {
+namespace minima::test::host_reads_test {
 namespace {
 
 class HostReads : public LibraryOnSimulatedGpus {};
@@ -96,4 +96,4 @@ TEST_F(HostReads, ASkippedStepHasNoneEither) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::host_reads_test

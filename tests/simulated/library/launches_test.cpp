@@ -10,7 +10,7 @@
 
 // Launches are what a small step costs on a GPU.
 
-namespace minima::test {
+namespace minima::test::launches_test {
 namespace {
 
 std::int64_t all_launches() {
@@ -48,4 +48,4 @@ TEST_F(LaunchesOnSimulatedGpus, AStepTakesTwoPerGroupHoweverManyParametersItHas)
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::launches_test

@@ -8,7 +8,7 @@
 
 // Where cuBLASLt supports it, linear's bias and activation are the product's epilogue; elsewhere they follow it.
 
-namespace minima {
+namespace minima::linear_epilogues_test {
 namespace {
 
 class LinearEpilogues : public LibraryOnSimulatedGpus {};
@@ -95,4 +95,4 @@ TEST_F(LinearEpilogues, TakeABiasAtAnyAddress) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::linear_epilogues_test

@@ -9,7 +9,7 @@
 #include <array>
 #include <vector>
 
-namespace minima {
+namespace minima::loader_test {
 namespace {
 
 class SimulatedLibraryLoader : public LibraryOnSimulatedGpus {};
@@ -95,4 +95,4 @@ TEST_F(SimulatedLibraryLoader, CopiesWaitForAStepThatWarmsUp) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::loader_test

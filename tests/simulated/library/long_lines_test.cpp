@@ -20,7 +20,7 @@
 
 // Few lines of many elements keep more than one thread, and more than one block, busy.
 
-namespace minima {
+namespace minima::long_lines_test {
 namespace {
 
 std::int64_t runs_of(const std::string& kernel) {
@@ -196,4 +196,4 @@ TEST_F(LongLines, OfMorePositionsThanASortCountsAreRefused) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::long_lines_test

@@ -6,7 +6,7 @@
 
 #include <thread>
 
-namespace minima {
+namespace minima::memory_test {
 namespace {
 
 class SimulatedLibraryMemory : public LibraryOnSimulatedGpus {};
@@ -86,4 +86,4 @@ TEST_F(SimulatedLibraryMemory, AValueIsReadThroughPinnedMemory) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::memory_test

@@ -9,7 +9,7 @@
 // A training under many orders of execution equals the CPU's bit for bit. MINIMA_SIMULATED_SEEDS=1000 tries that many
 // for each way of training.
 
-namespace minima {
+namespace minima::orders_test {
 namespace {
 
 using test::Mode;
@@ -33,4 +33,4 @@ INSTANTIATE_TEST_SUITE_P(, SimulatedLibraryOrders, ::testing::Values(Mode::loade
                          [](const auto& info) { return std::string(test::mode_names[static_cast<int>(info.param)]); });
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::orders_test

@@ -21,7 +21,7 @@
 
 // minima's products on cuBLASLt: how algorithms are chosen, failures, workspaces.
 
-namespace minima {
+namespace minima::products_test {
 namespace {
 
 class SimulatedLibraryProducts : public LibraryOnSimulatedGpus {
@@ -186,4 +186,4 @@ TEST_F(SimulatedLibraryProducts, TwoGraphsOfOneThreadReplayOnTwoStreams) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::products_test

@@ -21,7 +21,7 @@
 
 // What the runtime does when CUDA refuses a call, and which errors it makes of that.
 
-namespace minima {
+namespace minima::runtime_test {
 namespace {
 
 using test::message_of;
@@ -169,4 +169,4 @@ TEST_F(SimulatedRuntime, AStepThatCannotBeCapturedRunsEagerlyAndSaysWhy) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::runtime_test

@@ -8,7 +8,7 @@
 
 #include <vector>
 
-namespace minima {
+namespace minima::streams_test {
 namespace {
 
 class SimulatedLibrary : public LibraryOnSimulatedGpus {};
@@ -149,4 +149,4 @@ TEST_F(SimulatedLibrary, RandomNumbersAreDrawnOnTheirTensorsGpu) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::streams_test

@@ -11,7 +11,7 @@
 // A captured graph launches kernels again after the memory of temporaries has been reused. Tables that describe windows
 // or taps therefore travel with the launches.
 
-namespace minima {
+namespace minima::tables_in_captures_test {
 namespace {
 
 class TablesInCaptures : public LibraryOnSimulatedGpus {};
@@ -48,4 +48,4 @@ TEST_F(TablesInCaptures, LargeOnesReplay) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::tables_in_captures_test

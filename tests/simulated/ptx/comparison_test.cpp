@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace simulated::ptx {
+namespace simulated::ptx::comparison_test {
 namespace {
 
 template <class T> Bytes bytes_of(const std::vector<T>& values) {
@@ -81,4 +81,4 @@ TEST(Comparison, ReadsBounds) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::comparison_test

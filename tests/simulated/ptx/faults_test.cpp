@@ -9,7 +9,7 @@
 
 // Planted mistakes are found, and what is no mistake is not.
 
-namespace simulated::ptx {
+namespace simulated::ptx::faults_test {
 namespace {
 
 template <class F> void expect_fault(Fault::Kind kind, const std::string& words, F f) {
@@ -185,4 +185,4 @@ TEST(PtxCounts, LoadsInFlightBeforeTheFirstUse) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::faults_test

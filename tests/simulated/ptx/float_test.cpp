@@ -10,7 +10,7 @@
 // Instructions on floating point numbers: rounding, subnormal numbers, saturation, NaN, and the error of
 // approximations.
 
-namespace simulated::ptx {
+namespace simulated::ptx::float_test {
 namespace {
 
 float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
@@ -193,4 +193,4 @@ TEST(PtxFloat, SixteenBitsAreRoundedToNearestEven) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::float_test

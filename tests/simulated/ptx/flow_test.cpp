@@ -8,7 +8,7 @@
 
 // Branches, calls, exchanges between lanes, barriers, and the memories.
 
-namespace simulated::ptx {
+namespace simulated::ptx::flow_test {
 namespace {
 
 TEST(PtxFlow, LanesTakeTheirOwnBranchesAndMeetAgain) {
@@ -187,4 +187,4 @@ TEST(PtxFlow, VectorsArePackedAndUnpacked) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::flow_test

@@ -8,7 +8,7 @@
 
 // Instructions on whole numbers and bits, against what the PTX ISA says of them, computed another way.
 
-namespace simulated::ptx {
+namespace simulated::ptx::integer_test {
 namespace {
 
 __extension__ typedef __int128 i128;
@@ -198,4 +198,4 @@ TEST(PtxInteger, ConversionsTruncateAndExtend) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::integer_test

@@ -17,7 +17,7 @@
 // The kernels that nvcc compiled: CTest names their library in MINIMA_SIMULATED_PTX, and in MINIMA_SIMULATED_COUNTS the
 // counts of the programs that ran them.
 
-namespace simulated::ptx {
+namespace simulated::ptx::library_test {
 namespace {
 
 std::string setting(const char* name) {
@@ -72,4 +72,4 @@ TEST(PtxEntries, HaveAllRun) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::library_test

@@ -10,7 +10,7 @@
 #include <stdexcept>
 #include <string>
 
-namespace simulated::ptx {
+namespace simulated::ptx::lint_test {
 namespace {
 
 /// A kernel that uses a quarter of what it reads.
@@ -83,4 +83,4 @@ TEST(Lint, NamesAreThoseOfTheSource) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::lint_test

@@ -14,7 +14,7 @@
 #include <string>
 #include <vector>
 
-namespace simulated::ptx {
+namespace simulated::ptx::mutants_test {
 namespace {
 
 /// Tries `count` mutants of a kernel with one pointer, to 64 numbers, on one launch.
@@ -384,4 +384,4 @@ TEST(PtxMutants, KnowsForWhichDtypesALoopStores) {
 }
 
 }  // namespace
-}  // namespace simulated::ptx
+}  // namespace simulated::ptx::mutants_test

@@ -26,7 +26,7 @@
 
 // Every kernel of the library runs on the small inputs of the operators' tables.
 
-namespace minima::test {
+namespace minima::test::kernels_test {
 namespace {
 
 namespace fs = std::filesystem;
@@ -134,4 +134,4 @@ TEST(SimulatedKernelsOfTheLibrary, AllRun) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::kernels_test

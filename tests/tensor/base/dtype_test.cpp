@@ -6,7 +6,7 @@
 
 #include <string>
 
-namespace minima {
+namespace minima::dtype_test {
 namespace {
 
 constexpr DType all[real_dtype_count] = {boolean, uint8, int8, int32, int64, float16, bfloat16, float32, float64};
@@ -76,4 +76,4 @@ TEST(Scalar, KeepsItsKindAndConverts) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::dtype_test

@@ -14,7 +14,7 @@
 
 // Invalid values of environment variables are errors that quote the value.
 
-namespace minima {
+namespace minima::environment_test {
 namespace {
 
 using test::message_of;
@@ -97,4 +97,4 @@ TEST(Environment, EveryVariableOfTheLibraryIsChecked) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::environment_test

@@ -11,7 +11,7 @@
 #include <limits>
 #include <string>
 
-namespace minima {
+namespace minima::format_test {
 namespace {
 
 TEST(Format, ConcatenatesTexts) {
@@ -72,4 +72,4 @@ TEST(Error, ModulePathGrowsOnTheWayUp) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::format_test

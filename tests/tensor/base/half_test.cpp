@@ -8,7 +8,7 @@
 #include <limits>
 #include <random>
 
-namespace minima {
+namespace minima::half_test {
 namespace {
 
 constexpr float infinity = std::numeric_limits<float>::infinity();
@@ -140,4 +140,4 @@ TEST(BFloat16, HandlesTheEndsOfTheRange) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::half_test

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima {
+namespace minima::shape_test {
 namespace {
 
 Shape counting(int rank) {
@@ -116,4 +116,4 @@ TEST(Shape, FillsWithOneValue) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::shape_test

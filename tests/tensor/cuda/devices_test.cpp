@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::devices_test {
 namespace {
 
 TEST(Devices, NoGpuHasAReasonAndAGpuHasNone) {
@@ -39,4 +39,4 @@ TEST(Devices, AskingForAMissingGpuSaysWhy) {
 TEST(Devices, SynchronizingTheCpuDoesNothing) { EXPECT_NO_THROW(synchronize(Device::cpu())); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::devices_test

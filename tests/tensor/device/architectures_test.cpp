@@ -9,7 +9,7 @@
 
 #include <utility>
 
-namespace minima {
+namespace minima::architectures_test {
 namespace {
 
 using cuda::kernels_run_on;
@@ -73,4 +73,4 @@ TEST(Architectures, OfThisBuildFitSomeGpu) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::architectures_test

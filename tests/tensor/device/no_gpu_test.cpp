@@ -4,7 +4,7 @@
 
 #include <string>
 
-namespace minima::detail {
+namespace minima::detail::no_gpu_test {
 namespace {
 
 TEST(NoGpu, AMissingDriverIsNamedWhateverElseIsWrong) {
@@ -49,4 +49,4 @@ TEST(NoGpu, ADriverMayFindNone) {
 }
 
 }  // namespace
-}  // namespace minima::detail
+}  // namespace minima::detail::no_gpu_test

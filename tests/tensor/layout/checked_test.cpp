@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::checked_test {
 namespace {
 
 using detail::checked_end, detail::checked_numel, detail::fit, detail::Wide, detail::window_count;
@@ -78,4 +78,4 @@ TEST(Checked, BorrowedMemoryHasASoundLayout) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::checked_test

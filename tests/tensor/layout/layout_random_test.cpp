@@ -8,7 +8,7 @@
 
 #include "tests/tensor/layout/layout_model.h"
 
-namespace minima {
+namespace minima::layout_random_test {
 namespace {
 
 /// A layout and its model, changed together by random views. Sizes are small, since the model lists every element.
@@ -265,4 +265,4 @@ TEST(LayoutRandom, BroadcastIsNumPys) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::layout_random_test

@@ -11,7 +11,7 @@
 
 // Error messages and named cases of layouts. layout_random_test.cpp compares views with their definition.
 
-namespace minima {
+namespace minima::layout_test {
 namespace {
 
 using test::expect_error;
@@ -153,4 +153,4 @@ TEST(Layout, BroadcastNamesTheSizesThatDiffer) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::layout_test

@@ -13,7 +13,7 @@
 // Debug mode, and the settings that the environment fixes before the first allocation. Tests of the latter run in
 // separate processes ("threadsafe" death tests restart the program).
 
-namespace minima {
+namespace minima::allocator_modes_test {
 namespace {
 
 StoragePtr make(std::size_t bytes) { return StoragePtr(allocator_of(Device::cpu()).allocate(bytes)); }
@@ -194,4 +194,4 @@ TEST_F(MemoryModes, CachingPassesItsTestsUnderAddressSanitizer) {
 #endif
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::allocator_modes_test

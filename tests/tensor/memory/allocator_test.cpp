@@ -14,7 +14,7 @@
 
 #include "tests/tensor/memory/caching.h"
 
-namespace minima {
+namespace minima::allocator_test {
 namespace {
 
 constexpr std::size_t KiB = 1024, MiB = 1024 * KiB;
@@ -287,4 +287,4 @@ TEST(Allocator, RefusesMissingDevicesByNameAndReason) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::allocator_test

@@ -17,7 +17,7 @@
 
 #include "tests/tensor/memory/caching.h"
 
-namespace minima {
+namespace minima::allocator_threads_test {
 namespace {
 
 Storage* take(std::size_t bytes) { return allocator_of(Device::cpu()).allocate(bytes); }
@@ -214,4 +214,4 @@ TEST(AllocatorThreads, TheChildOfAForkCanAllocate) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::allocator_threads_test

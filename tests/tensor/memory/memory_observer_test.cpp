@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima {
+namespace minima::memory_observer_test {
 namespace {
 
 using Change = std::pair<const Storage*, std::int64_t>;
@@ -60,4 +60,4 @@ TEST(MemoryObserver, IsOfOneThread) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::memory_observer_test

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima {
+namespace minima::generator_test {
 namespace {
 
 TEST(RandomGenerator, ReservesCountersOneAfterTheOther) {
@@ -63,4 +63,4 @@ TEST(RandomGenerator, GivesNoCounterToTwoThreads) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::generator_test

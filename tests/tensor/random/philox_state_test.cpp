@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::philox_state_test {
 namespace {
 
 TEST(PhiloxState, FollowsTheGeneratorOutsideOfCaptures) {
@@ -34,4 +34,4 @@ TEST(PhiloxState, CapturedDrawsAdvanceFromReplayToReplay) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::philox_state_test

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-namespace minima {
+namespace minima::philox_test {
 namespace {
 
 void expect_block(Philox::Block counter, std::uint64_t key, Philox::Block expected) {
@@ -51,4 +51,4 @@ TEST(Philox, UniformNumbersAreBelowOne) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::philox_test

@@ -13,7 +13,7 @@
 
 #include "tests/tensor/random/random_golden.h"
 
-namespace minima {
+namespace minima::random_fill_test {
 namespace {
 
 RandomGenerator& golden_generator() {
@@ -244,4 +244,4 @@ TEST(RandomFill, SaysWhatIsWrongWithArguments) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::random_fill_test

@@ -8,7 +8,7 @@
 
 // Sanity checks of distributions. Seeds are fixed, so the tests are deterministic; limits are five standard errors.
 
-namespace minima {
+namespace minima::random_statistics_test {
 namespace {
 
 constexpr std::int64_t count = 1 << 20;
@@ -139,4 +139,4 @@ TEST(RandomStatistics, AllPermutationsOfFourAreEquallyLikely) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::random_statistics_test

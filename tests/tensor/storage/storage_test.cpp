@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-namespace minima {
+namespace minima::storage_test {
 namespace {
 
 StoragePtr make(std::size_t bytes) { return StoragePtr(allocator_of(Device::cpu()).allocate(bytes)); }
@@ -84,4 +84,4 @@ TEST(Storage, SlicesMustLieWithin) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::storage_test

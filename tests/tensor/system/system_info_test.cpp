@@ -9,7 +9,7 @@
 #include <filesystem>
 #include <set>
 
-namespace minima {
+namespace minima::system_info_test {
 namespace {
 
 using Names = std::vector<std::string>;
@@ -100,4 +100,4 @@ TEST(GpuInfo, ListsTheGpusThatTheProcessCanUse) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::system_info_test

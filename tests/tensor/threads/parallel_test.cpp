@@ -17,7 +17,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima {
+namespace minima::parallel_test {
 namespace {
 
 /// Sets the number of threads for a test and restores it.
@@ -353,4 +353,4 @@ TEST(Grain, IsTenMicrosecondsOfWork) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::parallel_test

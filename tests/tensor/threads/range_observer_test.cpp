@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima {
+namespace minima::range_observer_test {
 namespace {
 
 class Notes final : public RangeObserver {
@@ -75,4 +75,4 @@ TEST_F(RangeObservers, LoopsThrowAsWithoutThem) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::range_observer_test

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-namespace minima {
+namespace minima::bench_test {
 namespace {
 
 using test::Outcome;
@@ -173,4 +173,4 @@ TEST(SimulatedBench, RunsTheTablesThatNeedAGpu) {
 #endif
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::bench_test

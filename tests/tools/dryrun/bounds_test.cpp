@@ -14,7 +14,7 @@
 // What parts of the benchmarks' networks ask of an H200 today, forward and backward under bfloat16, at true size.
 // Bounds only fall.
 
-namespace minima {
+namespace minima::bounds_test {
 namespace {
 
 struct Bounds {
@@ -113,4 +113,4 @@ TEST(Gpt, GradientsDoNotDependOnHowBlocksAreCalled) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::bounds_test

@@ -10,7 +10,7 @@
 #include <chrono>
 #include <thread>
 
-namespace minima {
+namespace minima::dry_run_test {
 namespace {
 
 struct Net : nn::Module {
@@ -179,4 +179,4 @@ TEST_F(DryRunOfAStep, CountsPeakMemoryByPurpose) {
 TEST(DryRuns, NeedAGpu) { EXPECT_THROW(DryRun(Device::cpu()), DeviceError); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::dry_run_test

@@ -7,7 +7,7 @@
 #include <cstdio>
 #include <string>
 
-namespace minima {
+namespace minima::program_test {
 namespace {
 
 struct Outcome {
@@ -60,4 +60,4 @@ TEST(DryRunProgram, SaysThatAStepDoesNotFit) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::program_test

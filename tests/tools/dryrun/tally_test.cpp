@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace minima {
+namespace minima::tally_test {
 namespace {
 
 using simulated::Piece;
@@ -127,4 +127,4 @@ TEST(DryRunReports, ListTheRestOfTheKernelsInOneLine) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::tally_test

@@ -13,7 +13,7 @@
 #include <cstdio>
 #include <string>
 
-namespace minima {
+namespace minima::info_test {
 namespace {
 
 using test::Outcome;
@@ -257,4 +257,4 @@ TEST(InfoReport, GpusHaveTheirMemoryAndPeers) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::info_test

@@ -7,7 +7,7 @@
 #include <filesystem>
 #include <string>
 
-namespace minima {
+namespace minima::plot_test {
 namespace {
 
 using test::content_of;
@@ -76,4 +76,4 @@ TEST(Plot, ExplainsWrongArguments) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::plot_test

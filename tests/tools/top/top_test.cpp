@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-namespace minima::train {
+namespace minima::train::top_test {
 namespace {
 
 RunStatus resnet() {
@@ -72,4 +72,4 @@ TEST(Top, ExplainsArgumentsItDoesNotKnow) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::top_test

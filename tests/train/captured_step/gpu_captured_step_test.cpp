@@ -15,7 +15,7 @@
 
 // Captured steps: inputs, random numbers, memory and order are those of eager ones.
 
-namespace minima {
+namespace minima::gpu_captured_step_test {
 namespace {
 
 using train::CapturedStep;
@@ -220,4 +220,4 @@ TEST_F(GpuCapturedStep, RefusesAutocastAroundItAndLearningRatesInside) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::gpu_captured_step_test

@@ -8,7 +8,7 @@
 
 #include <cmath>
 
-namespace minima {
+namespace minima::event_reader_test {
 namespace {
 
 using test::content_of;
@@ -126,4 +126,4 @@ TEST(EventWriter, ResumeAppendsAfterTheLastCompleteRecord) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::event_reader_test

@@ -14,7 +14,7 @@
 #include <fstream>
 #include <sstream>
 
-namespace minima {
+namespace minima::event_writer_test {
 namespace {
 
 std::string contents(const std::string& path) {
@@ -101,4 +101,4 @@ TEST(EventWriter, TwoInOneSecondUseSeparateFiles) {
 TEST(EventWriter, ThrowsForAnUnwritableFolder) { EXPECT_THROW(EventWriter("/proc/nothing"), FileError); }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::event_writer_test

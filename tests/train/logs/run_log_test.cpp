@@ -16,7 +16,7 @@
 #include <string>
 #include <vector>
 
-namespace minima {
+namespace minima::run_log_test {
 namespace {
 
 using test::message_of;
@@ -155,4 +155,4 @@ TEST(CompareRuns, DrawsEachRunRawAndSmoothedInItsColour) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::run_log_test

@@ -18,7 +18,7 @@
 #include <string_view>
 #include <vector>
 
-namespace minima {
+namespace minima::summaries_test {
 namespace {
 
 using test::content_of;
@@ -213,4 +213,4 @@ TEST(PythonTensorBoard, ReadsAllKindsOfSummaries) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::summaries_test

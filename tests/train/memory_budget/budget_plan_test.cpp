@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-namespace minima::train {
+namespace minima::train::budget_plan_test {
 namespace {
 
 StepCosts uniform(int count) {
@@ -122,4 +122,4 @@ TEST(BudgetPlan, ALargerBudgetRaisesThePeakAndCutsTheTime) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::budget_plan_test

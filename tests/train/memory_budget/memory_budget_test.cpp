@@ -12,7 +12,7 @@
 
 #include <algorithm>
 
-namespace minima::train {
+namespace minima::train::memory_budget_test {
 namespace {
 
 struct Block : nn::Module {
@@ -74,7 +74,7 @@ Range range() {
 
 TEST(MemoryBudget, DoesNotChangeTheResults) {
   Trial plain, tight;
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   const MemoryBudget budget(tight.net, (range.smallest + range.plain) / 2);
   manual_seed(1);
   std::vector<double> expected, got;
@@ -87,7 +87,7 @@ TEST(MemoryBudget, DoesNotChangeTheResults) {
 
 TEST(MemoryBudget, IsNeverExceeded) {
   REQUIRE_CACHING();
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   ASSERT_LT(range.smallest, range.plain * 3 / 4);
   std::int64_t before = 0;
   for (int i = 0; i < 6; ++i) {
@@ -126,7 +126,7 @@ TEST(MemoryBudget, NamesTheSmallestFeasibleBudget) {
 
 /// Repeats steps with these numbers of backward passes, under budgets from tight to generous.
 void expect_held(const std::vector<int>& counts) {
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   for (const int percent : {102, 125, 160}) {
     Trial run;
     const std::int64_t bytes = range.smallest * percent / 100;
@@ -169,7 +169,7 @@ TEST(MemoryBudgetWithAccumulation, HoldsWhenTheNumberOfPassesChanges) {
 
 TEST(MemoryBudgetWithAccumulation, NamesTheSmallestFeasibleBudget) {
   REQUIRE_CACHING();
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   Trial run;
   const MemoryBudget budget(run.net, range.smallest * 3 / 4);
   for (int i = 0; i < 2; ++i) run.step(2);
@@ -203,7 +203,7 @@ TEST(MemoryBudgetWithAccumulation, DetectsAStepThatZeroesGradientsAfterTheForwar
 
 TEST(MemoryBudgetWithAccumulation, MeasuresAgainWhenOptimizerStateIsAllocatedLate) {
   REQUIRE_CACHING();
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   Trial run;
   const MemoryBudget budget(run.net, range.smallest * 102 / 100);
   for (int i = 0; i < 4; ++i) {  // as if a loss scaler skipped these
@@ -219,7 +219,7 @@ TEST(MemoryBudgetWithAccumulation, MeasuresAgainWhenOptimizerStateIsAllocatedLat
 
 TEST(MemoryBudget, EvictsKeptBlocksBeforeItIsExceeded) {
   REQUIRE_CACHING();
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   Trial run;
   const std::int64_t bytes = range.plain * 102 / 100;
   const MemoryBudget budget(run.net, bytes);
@@ -234,7 +234,7 @@ TEST(MemoryBudget, EvictsKeptBlocksBeforeItIsExceeded) {
 
 TEST(MemoryBudget, ThrowsWhenEvictionIsNotEnough) {
   REQUIRE_CACHING();
-  const Range range = train::range();
+  const Range range = memory_budget_test::range();
   Trial run;
   const MemoryBudget budget(run.net, range.plain);
   for (int i = 0; i < 3; ++i) run.step();
@@ -263,4 +263,4 @@ TEST(MemoryBudget, RejectsAModelWithoutBlocks) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::memory_budget_test

@@ -21,7 +21,7 @@
 #include <utility>
 #include <vector>
 
-namespace minima::train {
+namespace minima::train::monitor_log_test {
 namespace {
 
 MonitorOptions watchful() {
@@ -118,4 +118,4 @@ TEST(MachineSample, FiguresAreThoseThatAreKnown) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::monitor_log_test

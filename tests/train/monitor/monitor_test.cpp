@@ -25,7 +25,7 @@
 #include <thread>
 #include <vector>
 
-namespace minima::train {
+namespace minima::train::monitor_test {
 namespace {
 
 using test::message_of;
@@ -282,4 +282,4 @@ TEST(Monitor, RefusesAnIntervalThatIsNone) {
 }
 
 }  // namespace
-}  // namespace minima::train
+}  // namespace minima::train::monitor_test

@@ -10,7 +10,7 @@
 #include <limits>
 #include <numeric>
 
-namespace minima::reduction {
+namespace minima::reduction::reduce_loop_test {
 
 namespace {
 
@@ -281,4 +281,4 @@ TEST(Reduce, SumsMillionsOfFloatsToAFewRoundings) {
 
 }  // namespace
 
-}  // namespace minima::reduction
+}  // namespace minima::reduction::reduce_loop_test

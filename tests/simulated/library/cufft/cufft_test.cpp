@@ -20,7 +20,7 @@
 
 // minima's Fourier transforms on the simulated cuFFT: what is asked of it, plans, failures, captures.
 
-namespace minima {
+namespace minima::cufft_test {
 namespace {
 
 class SimulatedLibraryCufft : public LibraryOnSimulatedGpus {};
@@ -179,4 +179,4 @@ TEST_F(SimulatedLibraryCufft, CensusTellsFlopsAndBytes) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::cufft_test

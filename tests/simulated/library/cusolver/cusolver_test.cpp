@@ -23,7 +23,7 @@
 // minima's linear algebra on the simulated cuSOLVER and cuBLAS: which functions it calls, how accurate the results are,
 // singular matrices, failures, streams.
 
-namespace minima {
+namespace minima::cusolver_test {
 namespace {
 
 class SimulatedLibraryCusolver : public LibraryOnSimulatedGpus {};
@@ -348,4 +348,4 @@ TEST_F(SimulatedLibraryCusolver, CensusTellsFlops) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::cusolver_test

@@ -12,7 +12,7 @@
 
 // Transforms of batches copy their random numbers to the GPU and never wait for it.
 
-namespace minima::data {
+namespace minima::data::on_batch_test {
 namespace {
 
 class SimulatedLibraryOnBatch : public LibraryOnSimulatedGpus {};
@@ -39,4 +39,4 @@ TEST_F(SimulatedLibraryOnBatch, DoesNotWaitForTheGpu) {
 }
 
 }  // namespace
-}  // namespace minima::data
+}  // namespace minima::data::on_batch_test

@@ -13,7 +13,7 @@
 
 // Profiles of simulated GPUs: what they predict, that they say so, and what they do without CUPTI.
 
-namespace minima::profiler {
+namespace minima::profiler::profile_test {
 namespace {
 
 class SimulatedProfile : public LibraryOnSimulatedGpus {
@@ -138,4 +138,4 @@ TEST_F(SimulatedProfile, ASecondProfileTimesPairsOfEvents) {
 }
 
 }  // namespace
-}  // namespace minima::profiler
+}  // namespace minima::profiler::profile_test

@@ -12,7 +12,7 @@
 
 #include <string>
 
-namespace minima::cuda {
+namespace minima::cuda::lazy_library_cuda_test {
 namespace {
 
 using test::message_of;
@@ -90,4 +90,4 @@ TEST(Sensors, TellNumbersOrTheReason) {
 }
 
 }  // namespace
-}  // namespace minima::cuda
+}  // namespace minima::cuda::lazy_library_cuda_test

@@ -8,7 +8,7 @@
 #include <deque>
 #include <iostream>
 
-namespace minima::device_memory {
+namespace minima::device_memory::caching_memory_test {
 namespace {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
@@ -274,4 +274,4 @@ TEST_F(CachingMemoryTest, AReuseTakesLittleTime) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::caching_memory_test

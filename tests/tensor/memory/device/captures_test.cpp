@@ -9,7 +9,7 @@
 
 // Private pools of captured work: what they take from the rest of the memory, who allocates from them, what they leave.
 
-namespace minima::device_memory {
+namespace minima::device_memory::captures_test {
 namespace {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
@@ -97,4 +97,4 @@ TEST_F(CachingMemoryCaptures, AReleasedPoolKeepsWhatIsInUse) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::captures_test

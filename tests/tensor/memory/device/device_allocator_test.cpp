@@ -11,7 +11,7 @@
 #include <cstdlib>
 #include <cstring>
 
-namespace minima::device_memory {
+namespace minima::device_memory::device_allocator_test {
 namespace {
 
 constexpr std::size_t GiB = std::size_t{1} << 30;
@@ -217,4 +217,4 @@ TEST(DeviceAllocator, AfterAnUnrecoverableErrorFreesDoNothing) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::device_allocator_test

@@ -8,7 +8,7 @@
 #include <set>
 #include <vector>
 
-namespace minima::device_memory {
+namespace minima::device_memory::free_lists_test {
 namespace {
 
 struct BySizeThenAddress {
@@ -62,4 +62,4 @@ TEST(FreeLists, VisitAllThatAreLargeEnough) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::free_lists_test

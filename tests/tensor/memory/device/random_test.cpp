@@ -13,7 +13,7 @@
 // Random work on several streams. Invariants: live blocks never overlap, no memory is moved while a stream uses it, all
 // memory is returned, and little is unused.
 
-namespace minima::device_memory {
+namespace minima::device_memory::random_test {
 namespace {
 
 constexpr int stream_count = 8;
@@ -174,4 +174,4 @@ TEST(CachingMemoryRandom, StaysSoundWithoutPages) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::random_test

@@ -9,7 +9,7 @@
 
 // What a training loop costs once it has found its memory, and what a driver's failure leaves behind.
 
-namespace minima::device_memory {
+namespace minima::device_memory::steady_test {
 namespace {
 
 constexpr std::size_t MiB = std::size_t{1} << 20;
@@ -100,4 +100,4 @@ TEST_F(CachingMemorySteady, AFailedUnmapLosesNoPage) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::steady_test

@@ -9,7 +9,7 @@
 
 // All threads of a process share the allocator. Meant for the thread sanitizer.
 
-namespace minima::device_memory {
+namespace minima::device_memory::threads_test {
 namespace {
 
 struct Passed {
@@ -59,4 +59,4 @@ TEST(CachingMemoryThreads, ManyThreadsShareStreamsAndHandMemoryOver) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::threads_test

@@ -10,7 +10,7 @@
 // Replays the requests of recorded training steps. At the peak at most a tenth of the reserved memory may be unused,
 // and the last step must not call the driver.
 
-namespace minima::device_memory {
+namespace minima::device_memory::trace_test {
 namespace {
 
 struct Trace {
@@ -79,4 +79,4 @@ TEST(CachingMemoryTrace, WholeSegmentsWasteMoreButNotWildly) {
 }
 
 }  // namespace
-}  // namespace minima::device_memory
+}  // namespace minima::device_memory::trace_test

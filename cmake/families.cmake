@@ -1,0 +1,147 @@
+# The library's sources. They are found by themselves in the layers' folders, left to right; what needs CUDA's headers says
+# so by its name: *.cu, *_cuda.cpp, and folders cuda/. Folders without_cuda/ are for builds that lack it.
+#
+# A family is a target of its own, minima_FAMILY, and minima consists of all families. A program of this project may link
+# some of them instead, and is then built without the rest.
+
+set(MINIMA_LAYERS tensor autograd ops io nn models distributions optim amp inference data distributed train profiler)
+
+# The family `core` has what a first training needs: examples/quickstart links nothing else. Any other source belongs to
+# the family of its layer.
+set(core_operators
+  arrange autocast avg_pool2d batch_norm cat conv1d conv2d conv_transpose2d copy core creation cross_entropy cudnn embedding
+  gather gemm images index linear loops matmul math max_pool2d max_unpool nonzero pool1d reduce softmax
+  view)
+list(JOIN core_operators "|" core_operators)
+set(MINIMA_CORE  # regular expressions
+  "tensor/.*" "autograd/(observe/)?[^/]*" "ops/(${core_operators})/.*" "ops/[^/]*"
+  "ops/pointwise/(activation_[12]_cuda|arithmetic|common_activations|comparison|exponential).*"
+  "ops/dropout/dropout.*" "ops/inplace/copy_slices.*" "simulated/cudnn/.*"
+  "io/((archives|files|tensors|text)/)?[^/]*" "io/plots/(image_grid|line_plot|png|svg|ticks)[.].*"
+  "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|skip)[.].*" "nn/save_load[.].*"
+  "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/batch_norm.*"
+  "optim/((schedules|update)/)?[^/]*" "optim/elementwise/(adam_and_sgd|rules_cuda)[.].*"
+  "data/((batches|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
+  "train/(metrics|progress)[.].*")
+set(MINIMA_FAMILIES core)
+foreach(layer IN LISTS MINIMA_LAYERS)
+  if(NOT layer MATCHES "^tensor$")
+    list(APPEND MINIMA_FAMILIES ${layer})
+  endif()
+endforeach()
+
+# minima_list_sources(OUT CUDA): the sources of a library with CUDA (ON), without (OFF) or on SIMULATED GPUs, relative to the
+# project.
+function(minima_list_sources out cuda)
+  set(all)
+  foreach(layer IN LISTS MINIMA_LAYERS)
+    file(GLOB_RECURSE sources RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS
+      ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
+    list(APPEND all ${sources})
+  endforeach()
+  list(FILTER all EXCLUDE REGEX "/without_complex/")  # for programs that link the core alone
+  if(cuda)
+    list(FILTER all EXCLUDE REGEX "/without_cuda/")
+  else()
+    list(FILTER all EXCLUDE REGEX "/cuda/|_cuda[.]cpp$|[.]cu$")
+  endif()
+  if(cuda STREQUAL "SIMULATED")
+    # The only source that is replaced: cuDNN's graphs are computed instead of described to cuDNN.
+    list(REMOVE_ITEM all ops/cudnn/frontend_cuda.cpp)
+    file(GLOB graphs RELATIVE ${PROJECT_SOURCE_DIR} CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/simulated/cudnn/*.cpp)
+    list(APPEND all ${graphs})
+  endif()
+  set(${out} ${all} PARENT_SCOPE)
+endfunction()
+
+# minima_choose_family(OUT SOURCE)
+function(minima_choose_family out source)
+  string(REGEX REPLACE "/.*" "" family ${source})
+  foreach(pattern IN LISTS MINIMA_CORE)
+    if(source MATCHES "^${pattern}$")
+      set(family core)
+    endif()
+  endforeach()
+  set(${out} ${family} PARENT_SCOPE)
+endfunction()
+
+# minima_optimisation(OUT SOURCE): nothing in these layers loops over elements, so that -O3 would only cost time to build.
+# A first build saves more with -O1.
+function(minima_optimisation out source)
+  set(level "")
+  if(source MATCHES "^((autograd|io|nn|models|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)"
+     AND NOT source MATCHES "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
+    set(level $<$<CONFIG:Release>:-O2>)
+    if(MINIMA_FIRST_BUILD)
+      set(level $<$<CONFIG:Release>:-O1>)
+    endif()
+  endif()
+  set(${out} "${level}" PARENT_SCOPE)
+endfunction()
+
+# minima_configure_unit(FILE): the options of a unit, for all targets of the folder that calls it.
+function(minima_configure_unit file)
+  string(REGEX MATCH "/unity/([^/]+)/([^/]+)[.]cpp$" matched ${file})
+  get_property(options GLOBAL PROPERTY MINIMA_UNIT_OPTIONS_${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
+  # g++ takes anonymous namespaces in an included file for a header's.
+  set_source_files_properties(${file} PROPERTIES
+    COMPILE_OPTIONS "${options};$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
+endfunction()
+
+# minima_join(OUT FAMILY SOURCE…): what is compiled of a family. With MINIMA_UNITY each folder is one source, and so are
+# the fronts of ten operators, which halves what they cost to build. CMake's own unity builds would leave out sources that
+# have options. Sources with definitions or include folders of their own stay alone, and so do those that take long.
+function(minima_join out family)
+  set(alone "/cuda/|^simulated/|^tensor/system/|_cuda[.]cpp$|[.]cu$"
+    "^data/images/(jpeg|png)[.]|^io/plots/jpeg[.]|/zstd[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|reduce[^/]*_cpu[.]|/backends/reduce"
+    "^ops/(pointwise/|.*(/kernels/|onednn|_eigen[.]|/engine[.]|gemm_block[.]|(conv2d|cumulative_extreme|gather|grid_sample|max_pool2d|products|scan|sort)_cpu[.]))")
+  list(JOIN alone "|" alone)
+  set(compiled)
+  set(units)
+  set(fronts 0)
+  foreach(source IN LISTS ARGN)
+    cmake_path(GET source PARENT_PATH folder)
+    cmake_path(GET folder FILENAME name)
+    if(NOT MINIMA_UNITY)
+      set(unit "")
+    elseif(source STREQUAL ops/${name}/${name}.cpp)
+      math(EXPR number "${fronts} / 10")
+      math(EXPR fronts "${fronts} + 1")
+      set(unit ops_${number})
+      set(options $<$<CONFIG:Release>:-O2>)
+    elseif(source MATCHES "${alone}")
+      set(unit "")
+    else()
+      string(REPLACE / _ unit ${folder})
+      minima_optimisation(options ${source})
+    endif()
+    if(unit STREQUAL "")
+      list(APPEND compiled ${source})
+    else()
+      list(APPEND units ${unit})
+      list(APPEND sources_${unit} ${source})
+      set(options_${unit} ${options})
+    endif()
+  endforeach()
+  list(REMOVE_DUPLICATES units)
+  foreach(unit IN LISTS units)
+    set(file ${PROJECT_BINARY_DIR}/unity/${family}/${unit}.cpp)
+    list(TRANSFORM sources_${unit} REPLACE "(.+)" "#include \"${PROJECT_SOURCE_DIR}/\\1\"" OUTPUT_VARIABLE includes)
+    list(JOIN includes "\n" includes)
+    file(CONFIGURE OUTPUT ${file} CONTENT "${includes}\n")
+    set_property(GLOBAL PROPERTY MINIMA_UNIT_${family}_${unit} ${sources_${unit}})
+    set_property(GLOBAL PROPERTY MINIMA_UNIT_OPTIONS_${family}_${unit} ${options_${unit}})
+    minima_configure_unit(${file})
+    list(APPEND compiled ${file})
+  endforeach()
+  set(${out} ${compiled} PARENT_SCOPE)
+endfunction()
+
+# minima_sources_in(OUT COMPILED): the sources that a compiled file consists of.
+function(minima_sources_in out compiled)
+  set(sources ${compiled})
+  if(compiled MATCHES "/unity/([^/]+)/([^/]+)[.]cpp$")
+    get_property(sources GLOBAL PROPERTY MINIMA_UNIT_${CMAKE_MATCH_1}_${CMAKE_MATCH_2})
+  endif()
+  set(${out} ${sources} PARENT_SCOPE)
+endfunction()
