@@ -13,7 +13,7 @@ shift
 rm -rf "$dir/prefix" "$dir/project"
 
 cmake --preset cpu -B "$dir/build" -D MINIMA_CUDA=SIMULATED -D MINIMA_BUILD_TESTS=OFF -D MINIMA_BUILD_BENCHMARKS=OFF \
-  -D MINIMA_BUILD_EXAMPLES=OFF -D CMAKE_UNITY_BUILD=ON "$@"
+  -D MINIMA_BUILD_EXAMPLES=OFF "$@"
 cmake --build "$dir/build"
 cmake --install "$dir/build" --prefix "$dir/prefix"
 mv "$dir/build" "$dir/hidden" # what is installed needs nothing of it
