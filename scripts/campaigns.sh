@@ -2,7 +2,7 @@
 # The checks that take too long for every change, in parts of at most 40 minutes on two cores. A run leaves out the parts
 # that have passed at this commit, so it may be stopped at any time and started again.
 #
-#   scripts/campaigns.sh nightly          about three hours: what every change should pass within a day
+#   scripts/campaigns.sh nightly          what every change should pass within a day
 #   scripts/campaigns.sh full             the nightly parts and the long campaigns
 #   scripts/campaigns.sh run PART…        these parts, even if they have passed
 #   scripts/campaigns.sh list             all parts, and what their last run found at which commit

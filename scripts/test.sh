@@ -3,7 +3,7 @@
 # none failed.
 #
 #   scripts/test.sh [-D NAME=VALUE …]    options of the build, see docs/building.md
-#   scripts/test.sh --nightly            and then, for three hours: what every change should pass within a day
+#   scripts/test.sh --nightly            and then what every change should pass within a day
 #   scripts/test.sh --full               and then the long campaigns, too
 #
 # scripts/campaigns.sh has the last two in parts of at most 40 minutes and says what each found. A run leaves out the parts
