@@ -78,6 +78,19 @@ LibraryInfo cublas_lt() {
                 [] { return version_text(cublasLtGetVersion(), 10000, 100); });
 }
 
+LibraryInfo cublas() {
+  return opened(cuda::cublas_library,
+                {.purpose = "what cuSOLVER computes with",
+                 .consequence = "factors and solutions of GPU tensors are computed on the CPU"},
+                [] {
+                  // The property types 0, 1 and 2 are major version, minor version and patch level.
+                  const auto ask = reinterpret_cast<int (*)(int, int*)>(cuda::cublas_library.find("cublasGetProperty"));
+                  int part[3] = {};
+                  for (int i = 0; i < 3; ++i) ask(i, &part[i]);
+                  return str(part[0], ".", part[1], ".", part[2]);
+                });
+}
+
 LibraryInfo cudnn() {
   LibraryInfo info = opened(cuda::cudnn_library,
                             {.purpose = "convolutions and attention on GPUs",
@@ -170,8 +183,8 @@ LibraryInfo nccl() {
 }  // namespace
 
 std::vector<LibraryInfo> cuda_libraries() {
-  return {runtime(), driver(), nvml(),     cublas_lt(), cudnn(), cudnn_frontend(),
-          nvrtc(),   cufft(),  cusolver(), cupti(),     nccl()};
+  return {runtime(),        driver(), nvml(),  cublas_lt(), cublas(), cudnn(),
+          cudnn_frontend(), nvrtc(),  cufft(), cusolver(),  cupti(),  nccl()};
 }
 
 }  // namespace minima::detail

@@ -8,21 +8,28 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <vector>
 
 namespace {
 
 constexpr const char* usage =
-    "usage: minima-info [--json | --version | --help]\n"
+    "usage: minima-info [--json | --require-libraries | --version | --help]\n"
     "\n"
     "Prints how minima was built, the processor and GPUs it runs on, the libraries it uses, and what is missing.\n"
     "\n"
-    "  --json     one JSON object instead of text\n"
-    "  --version  the version only\n"
-    "  --help     this text\n"
+    "  --json               one JSON object instead of text\n"
+    "  --require-libraries  the version and file of each library that training on GPUs uses; fails unless all can be "
+    "opened\n"
+    "  --version            the version only\n"
+    "  --help               this text\n"
     "\n"
-    "Exit codes: 0 the report was printed, whatever it says; 1 it could not be made or written; 2 unknown argument.\n";
+    "Exit codes: 0 the report was printed, whatever it says; 1 it could not be made or written; 2 unknown argument;\n"
+    "3 a required library is missing.\n";
 
-constexpr int misused = 2;
+constexpr int misused = 2, lacks_libraries = 3;
+
+/// minima computes without some of these, but differently and slower.
+constexpr const char* required[] = {"cuBLASLt", "cuBLAS", "cuDNN", "NVRTC", "cuFFT", "cuSOLVER", "NCCL", "CUPTI"};
 
 int print(const std::string& text) {
   if (std::fputs(text.c_str(), stdout) >= 0 && std::fflush(stdout) == 0) return 0;
@@ -31,14 +38,34 @@ int print(const std::string& text) {
 }
 
 bool is_known(const std::string& argument) {
-  for (const char* known : {"", "--json", "--version", "--help", "-h"})
+  for (const char* known : {"", "--json", "--require-libraries", "--version", "--help", "-h"})
     if (argument == known) return true;
   return false;
+}
+
+int require_libraries() {
+  const std::vector<minima::LibraryInfo> libraries = minima::library_info();
+  std::string found, missing;
+  for (const std::string name : required) {
+    bool is_there = false;
+    for (const minima::LibraryInfo& library : libraries)
+      if (library.name == name && library.is_available) {
+        is_there = true;
+        found += name + std::string(11 - name.size(), ' ') + library.version +
+                 std::string(library.version.size() < 11 ? 11 - library.version.size() : 1, ' ') + library.path + '\n';
+      }
+    if (!is_there) missing += (missing.empty() ? "" : ", ") + name;
+  }
+  const int status = print(found);
+  if (missing.empty() || status != 0) return status;
+  std::fprintf(stderr, "minima-info: not found: %s; minima-info without options says why\n", missing.c_str());
+  return lacks_libraries;
 }
 
 int answer(const std::string& argument) {
   if (argument == "--help" || argument == "-h") return print(usage);
   if (argument == "--version") return print(minima::build_info().version + '\n');
+  if (argument == "--require-libraries") return require_libraries();
   const minima::SystemInfo info = minima::system_info();
   return print(argument == "--json" ? json_report(info) : text_report(info));
 }

@@ -2,6 +2,7 @@
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/libraries/library_folders.h>
 
 #include <dlfcn.h>
 #include <link.h>
@@ -15,7 +16,8 @@ namespace minima::cuda {
 constinit LazyLibrary driver_library{"the NVIDIA driver", "libcuda.so.1", "the NVIDIA driver of this GPU"};
 constinit LazyLibrary nvml_library{"NVML", "libnvidia-ml.so.1", "the NVIDIA driver of this GPU"};
 constinit LazyLibrary cublas_lt_library{"cuBLASLt", "libcublasLt.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
-constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts/setup.sh --cuda)"};
+constinit LazyLibrary nvrtc_library{"NVRTC", "libnvrtc.so.13", "CUDA 13 (scripts/setup.sh --cuda)",
+                                    "libnvrtc-builtins.so.*"};
 constinit LazyLibrary cudnn_library{"cuDNN", "libcudnn.so.9", "cuDNN 9 (scripts/setup.sh --cuda)", nvrtc_library,
                                     cublas_lt_library};
 constinit LazyLibrary cufft_library{"cuFFT", "libcufft.so.12", "CUDA 13 (scripts/setup.sh --cuda)"};
@@ -43,18 +45,26 @@ void* open_somewhere(const std::string& soname) {
   return dlopen(soname.c_str(), RTLD_LAZY | RTLD_LOCAL);
 }
 #else
-/// Tries the loader's search path, then the folders known when minima was built, then the toolkit's usual one.
+/// Tries the loader's search path, then the folders known when minima was built, then those of this machine. Opened by
+/// its full path, a library finds those beside it: NVIDIA's look in $ORIGIN.
 void* open_somewhere(const std::string& soname) {
   const auto open_in = [&](const std::string& folder) {
     return dlopen((folder + soname).c_str(), RTLD_LAZY | RTLD_LOCAL);
   };
   if (void* const handle = open_in("")) return handle;
-  std::istringstream folders(MINIMA_CUDA_LIBRARY_DIRS ":/usr/local/cuda/lib64:/usr/local/cuda/extras/CUPTI/lib64");
-  for (std::string folder; std::getline(folders, folder, ':');)
+  std::istringstream built_with(MINIMA_CUDA_LIBRARY_DIRS);
+  for (std::string folder; std::getline(built_with, folder, ':');)
+    if (void* const handle = open_in(folder + '/')) return handle;
+  for (const std::string& folder : library_folders())
     if (void* const handle = open_in(folder + '/')) return handle;
   return nullptr;
 }
 #endif
+
+std::string path_of(void* handle) {
+  const link_map* opened = nullptr;
+  return handle && dlinfo(handle, RTLD_DI_LINKMAP, &opened) == 0 ? opened->l_name : "";
+}
 
 }  // namespace
 
@@ -65,7 +75,13 @@ void* LazyLibrary::open() {
   if (handle) return handle;
   for (LazyLibrary* const needed : needs_)
     if (needed) needed->open();
-  if ((handle = open_somewhere(soname_))) __atomic_store_n(&handle_, handle, __ATOMIC_RELEASE);
+  handle = open_somewhere(soname_);
+  if (handle && beside_) {
+    const std::string path = path_of(handle);
+    for (const std::string& file : matches(path.substr(0, path.rfind('/') + 1) + beside_))
+      dlopen(file.c_str(), RTLD_LAZY | RTLD_LOCAL);
+  }
+  if (handle) __atomic_store_n(&handle_, handle, __ATOMIC_RELEASE);
   return handle;
 }
 
@@ -73,11 +89,7 @@ bool LazyLibrary::is_there() noexcept try { return open() != nullptr; } catch (.
   return false;
 }
 
-std::string LazyLibrary::path() {
-  const link_map* opened = nullptr;
-  if (void* const handle = open(); !handle || dlinfo(handle, RTLD_DI_LINKMAP, &opened) != 0) return "";
-  return opened->l_name;
-}
+std::string LazyLibrary::path() { return path_of(open()); }
 
 std::string LazyLibrary::failure() {
   if (open()) return "";

@@ -13,11 +13,14 @@ class LazyLibrary {
   /// `name` and `package` appear in error messages, for example "cuDNN" and "cuDNN 9 (scripts/setup.sh --cuda)".
   constexpr LazyLibrary(const char* name, const char* soname, const char* package)
       : name_(name), soname_(soname), package_(package) {}
-  /// One that opens two others by their sonames, which it finds where they are open already: it searches fewer folders
-  /// than minima.
+  /// A library that opens two others by their sonames. minima, which searches more folders, opens them first.
   constexpr LazyLibrary(const char* name, const char* soname, const char* package, LazyLibrary& first,
                         LazyLibrary& second)
       : name_(name), soname_(soname), package_(package), needs_{&first, &second} {}
+  /// A library that opens files of its own folder by names that the loader does not find there; `beside` is their shell
+  /// pattern. NVRTC needs this wherever its folder is not on the loader's path.
+  constexpr LazyLibrary(const char* name, const char* soname, const char* package, const char* beside)
+      : name_(name), soname_(soname), package_(package), beside_(beside) {}
 
   /// The address of a function. Throws a DeviceError that names what is missing and how to install it.
   void* find(const char* name);
@@ -38,6 +41,7 @@ class LazyLibrary {
   const char* soname_;
   const char* package_;
   LazyLibrary* needs_[2] = {};
+  const char* beside_ = nullptr;
   void* handle_ = nullptr;
 };
 

@@ -8,6 +8,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <csignal>
 #include <cstdio>
@@ -123,6 +124,18 @@ TEST(SimulatedInfo, DescribesFourGpusOfThreeKinds) {
       if (library.at("name").string() == name) {
         EXPECT_TRUE(library.at("available").boolean()) << name;
       }
+}
+
+TEST(SimulatedInfo, RequiredLibrariesHaveALineEach) {
+  const Outcome printed = run_on_four("--require-libraries");
+  EXPECT_EQ(printed.code, 0) << printed.output;
+  EXPECT_EQ(std::count(printed.output.begin(), printed.output.end(), '\n'), 8) << printed.output;
+}
+
+TEST(SimulatedInfo, MissingRequiredLibrariesAreNamedOnTheLastLine) {
+  const Outcome printed = run_on_four("--require-libraries", "MINIMA_SIMULATED_MISSING=libcudnn.so.9:libnccl.so.2");
+  EXPECT_EQ(printed.code, 3);
+  EXPECT_TRUE(contains(printed.output, "minima-info: not found: cuDNN, NCCL; ")) << printed.output;
 }
 
 TEST(SimulatedInfo, HasALineForEachGpu) {
