@@ -1,5 +1,11 @@
 // minima-prices measures what calls of CUDA cost on this machine, next to what the time model of dry runs takes for
 // granted: a line each, "NAME <tab> MEASURED <tab> UNIT <tab> MODEL", where - stands for what the model does not have.
+// With
+// --kernels, what the largest calls of a GPT-2 step take; on a simulated GPU (MINIMA_SIMULATED_DRY=1) those are
+// predictions.
+
+#include "kernels.h"
+#include "timing.h"
 
 #include "simulated/machine/gpu_kind.h"
 #include "simulated/machine/time_model.h"
@@ -21,11 +27,7 @@
 namespace {
 
 using namespace minima;
-
-void check(int status, const char* call) {
-  if (status != 0) throw std::runtime_error(str(call, " returned ", status));
-}
-#define CHECK(call) check(static_cast<int>(call), #call)
+using prices::gpu_milliseconds, prices::print;
 
 /// A function of the driver, which only programs that already use it have loaded.
 template <class Function> Function* driver(const char* name) {
@@ -41,27 +43,6 @@ template <class F> double microseconds(int times, F&& call) {
   const auto start = std::chrono::steady_clock::now();
   for (int i = 0; i < times; ++i) call();
   return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now() - start).count() / times;
-}
-
-/// What the stream does in between, in milliseconds.
-template <class F> double gpu_milliseconds(cudaStream_t stream, F&& work) {
-  cudaEvent_t begin = nullptr, end = nullptr;
-  CHECK(cudaEventCreateWithFlags(&begin, 0));
-  CHECK(cudaEventCreateWithFlags(&end, 0));
-  CHECK(cudaEventRecord(begin, stream));
-  work();
-  CHECK(cudaEventRecord(end, stream));
-  CHECK(cudaStreamSynchronize(stream));
-  float milliseconds = 0;
-  CHECK(cudaEventElapsedTime(&milliseconds, begin, end));
-  CHECK(cudaEventDestroy(begin));
-  CHECK(cudaEventDestroy(end));
-  return milliseconds;
-}
-
-void print(const std::string& name, double measured, const char* unit, double model = 0) {
-  std::printf(model > 0 ? "%s\t%.4g\t%s\t%.4g\n" : "%s\t%.4g\t%s\t-\n", name.c_str(), measured, unit, model);
-  std::fflush(stdout);
 }
 
 double host_model(const char* function) { return 1e6 * simulated::host_seconds_of(function); }
@@ -194,16 +175,28 @@ const simulated::GpuKind* kind_of(const std::string& name) {
 }  // namespace
 
 int main(int argc, char** argv) try {
-  const bool small = argc == 2 && std::strcmp(argv[1], "--small") == 0;
-  if (argc > 1 && !small) {
-    std::fputs("usage: minima-prices [--small]\n--small: less memory and arithmetic, to rehearse\n", stderr);
-    return 2;
+  bool small = false, kernels = false;
+  for (int i = 1; i < argc; ++i) {
+    const bool is_small = std::strcmp(argv[i], "--small") == 0;
+    if (!is_small && std::strcmp(argv[i], "--kernels") != 0) {
+      std::fputs(
+          "usage: minima-prices [--kernels] [--small]\n"
+          "--kernels: the largest calls of a GPT-2 step instead of CUDA's\n"
+          "--small: less memory and arithmetic, to rehearse\n",
+          stderr);
+      return 2;
+    }
+    (is_small ? small : kernels) = true;
   }
   cudaDeviceProp properties{};
   CHECK(cudaGetDeviceProperties(&properties, 0));
   CHECK(cudaSetDevice(0));
   const simulated::GpuKind* const kind = kind_of(properties.name);
   std::printf("GPU\t%s\t\t%s\n", properties.name, kind ? kind->key : "-");
+  if (kernels) {
+    prices::price_kernels(small);
+    return 0;
+  }
   cudaStream_t stream = nullptr;
   CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
   price_calls(stream, kind);
