@@ -3,6 +3,9 @@
 compare.py [--processor-time] PEER FOLDER: reads FOLDER/minima-*.json and FOLDER/peer-*.json, written by Google Benchmark,
 and takes the best run of every row that both have. A ratio above 1 means that minima is faster. If minima's rows report
 their cost, the table shows the machine's minimum time for it as a share of the measured time.
+
+compare.py PEER FILE: the rows of minima and of that program, such as "PyTorch compiled", in the figures.json of
+scripts/gpu_check.sh.
 """
 
 import glob
@@ -13,13 +16,15 @@ import sys
 NANOSECONDS = {"ns": 1, "us": 1e3, "ms": 1e6, "s": 1e9}
 
 
-def best(pattern, clock):
+def best(pattern, clock, program=None):
     """{row: (nanoseconds, minimum nanoseconds)}; the minimum is 0 if unknown."""
     rows = {}
     for path in sorted(glob.glob(pattern)):
         with open(path) as file:
             for row in json.load(file)["benchmarks"]:
-                if row.get("error_occurred") or row.get("run_type") == "aggregate":
+                if row.get("error_occurred") or row.get("run_type") == "aggregate" or row.get("program") != program:
+                    continue
+                if row["time_unit"] not in NANOSECONDS:
                     continue
                 name = row["name"].removesuffix("/real_time")
                 time = row[clock] * NANOSECONDS[row["time_unit"]]
@@ -41,7 +46,10 @@ def main():
         clock = "cpu_time"
         del arguments[0]
     peer, folder = arguments
-    ours, theirs = best(f"{folder}/minima-*.json", clock), best(f"{folder}/peer-*.json", clock)
+    if folder.endswith(".json"):
+        ours, theirs = best(folder, clock, "minima"), best(folder, clock, peer)
+    else:
+        ours, theirs = best(f"{folder}/minima-*.json", clock), best(f"{folder}/peer-*.json", clock)
     both = [name for name in ours if name in theirs]
     if not both:
         sys.exit("the results have no row in common")

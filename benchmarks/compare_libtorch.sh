@@ -29,17 +29,11 @@ stop() {
 [ -x "$build/benchmarks/benchmarks" ] || stop "$build/benchmarks/benchmarks not found; run cmake --build $build"
 mkdir -p "$out"
 
-folder=$("$python" -c 'import os, torch; print(os.path.dirname(torch.__file__))')
 version=$("$python" -c 'import torch; print(torch.__version__)')
 twin=$out/libtorch_rows
 if [ ! -x "$twin" ] || [ -n "$(find benchmarks/libtorch benchmarks/ops -newer "$twin" -name '*.*')" ]; then
   echo "compare_libtorch: compiling the LibTorch rows (LibTorch $version), which takes a minute or two"
-  libraries=(-ltorch -ltorch_cpu -lc10)
-  # The CUDA library registers itself when loaded, so link it although nothing references it.
-  if [ -e "$folder/lib/libtorch_cuda.so" ]; then libraries=(-Wl,--no-as-needed -ltorch_cuda -lc10_cuda "${libraries[@]}"); fi
-  ${CXX:-g++} -std=c++20 -O2 -w -D_GLIBCXX_USE_CXX11_ABI=1 -I"$folder/include" -I"$folder/include/torch/csrc/api/include" \
-    benchmarks/libtorch/table.cpp benchmarks/libtorch/ops.cpp -o "$twin" -L"$folder/lib" -Wl,-rpath,"$folder/lib" \
-    "${libraries[@]}" -lbenchmark -lpthread
+  benchmarks/libtorch/build.sh "$python" "$twin" benchmarks/libtorch/table.cpp benchmarks/libtorch/ops.cpp
 fi
 
 compare=()

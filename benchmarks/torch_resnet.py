@@ -1,6 +1,6 @@
 """The ResNet-50 rows of resnet_bench.cpp in PyTorch, in Google Benchmark's JSON, for compare.py.
 
-torch_resnet.py [--device cuda] [--batch 256] [--size 224] [--steps 30] [--compile] > peer-resnet.json
+torch_resnet.py [--device cuda] [--batch 256] [--size 224] [--steps 30] [--dtype bf16] [--compile] > peer-resnet.json
 """
 
 import argparse
@@ -79,10 +79,11 @@ def main():
     parser.add_argument("--size", type=int, default=224)
     parser.add_argument("--steps", type=int, default=30)
     parser.add_argument("--compile", action="store_true")
+    parser.add_argument("--dtype", choices=("bf16", "fp16"), help="one of the two rows")
     options = parser.parse_args()
     rows = []
     for name, dtype in (("bf16", torch.bfloat16), ("fp16", torch.float16)):
-        if dtype == torch.float16 and options.device == "cpu":
+        if (dtype == torch.float16 and options.device == "cpu") or options.dtype not in (None, name):
             continue
         seconds = measure(options, dtype)
         rows.append({"name": f"{options.device}_table/resnet50_step_{name}/batch:{options.batch}", "real_time": 1e3 * seconds,
