@@ -15,6 +15,8 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+std::string parent(const std::string& path) { return path.substr(0, path.rfind('/')); }
+
 /// The prefixes PREFIX of the first PREFIX/bin/python3 on the PATH: as the path says, and where its links lead. A
 /// virtual environment's python3 is a link to another installation's, and both may have packages.
 std::vector<std::string> python_prefixes() {
@@ -22,9 +24,9 @@ std::vector<std::string> python_prefixes() {
   for (std::string folder; std::getline(path, folder, ':');) {
     const std::string program = folder + "/python3";
     if (folder.empty() || access(program.c_str(), X_OK) != 0) continue;
-    std::vector<std::string> prefixes{folder + "/.."};
+    std::vector<std::string> prefixes{parent(folder)};
     if (char* const real = realpath(program.c_str(), nullptr)) {
-      prefixes.push_back(std::string(real).substr(0, std::string(real).rfind('/')) + "/..");
+      prefixes.push_back(parent(parent(real)));
       std::free(real);
     }
     return prefixes;
