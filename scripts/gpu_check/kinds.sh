@@ -24,7 +24,7 @@ skip() { outcome=skipped note=$1; }
 # Where a program is: named by PROGRAMS, unpacked, or built here.
 program() {
   local found
-  found=$(find -L "${PROGRAMS:-$programs}" -name "$1" -type f -perm -u+x -print -quit 2>/dev/null)
+  found=$(find -L "${PROGRAMS:-$programs}" -name "$1" -type f -perm -u+x -print -quit 2>/dev/null || true)
   [ -n "$found" ] || stop "there is no program $1 in ${PROGRAMS:-$programs}"
   echo "$found"
 }
@@ -58,10 +58,10 @@ driver() {
   fi
   version=$(head -n 1 "$state/device.txt" | cut -d, -f2 | tr -dc 0-9.)
   if ! [ "${version%%.*}" -ge 580 ] 2>/dev/null; then outcome=failed note="driver ${version:-unknown}; CUDA 13 needs 580 or newer"; fi
-  others=$(nvidia-smi --query-compute-apps=pid --format=csv,noheader 2>/dev/null | grep -c . || true)
+  others=$(timeout -k 5 10 nvidia-smi --query-compute-apps=pid --format=csv,noheader 2>/dev/null | grep -c . || true)
   if [ "$others" -gt 0 ]; then note+="${note:+; }$others other processes use the GPU: figures will vary"; fi
   # What figures depend on. Older drivers lack a field or two.
-  nvidia-smi --query-gpu=pci.bus_id,memory.used,clocks.max.sm,clocks.max.mem,power.limit,pcie.link.gen.max,pcie.link.width.max,ecc.mode.current,persistence_mode,mig.mode.current,temperature.gpu \
+  timeout -k 5 10 nvidia-smi --query-gpu=pci.bus_id,memory.used,clocks.max.sm,clocks.max.mem,power.limit,pcie.link.gen.max,pcie.link.width.max,ecc.mode.current,persistence_mode,mig.mode.current,temperature.gpu \
     --format=csv >"$log" 2>&1 || true
 }
 
