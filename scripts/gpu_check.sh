@@ -65,8 +65,9 @@ prepare_programs() {
     scripts/setup.sh --cuda || stop "installing what is missing failed; its output is above"
     cmake --preset cuda -B "$build" || stop "configuring failed; its output is above"
     # shellcheck disable=SC2046  # names of targets
-    cmake --build "$build" --parallel "$(nproc)" --target $(plan_programs) rank_memory minima-dryrun || stop "building failed; its output is above"
+    cmake --build "$build" --parallel "$(nproc)" --target $(plan_programs) rank_memory || stop "building failed; its output is above"
   fi
+  $dry || for name in $(plan_programs); do program "$name" >/dev/null; done
 }
 
 # What an earlier call of this commit found out, on this machine or, in the file, on another.

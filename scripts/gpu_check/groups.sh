@@ -9,14 +9,14 @@
 plan() {
   local cuda=MINIMA_TEST_DEVICE=cuda blocking=MINIMA_LAUNCH_BLOCKING=1 reference='Cases.MatchesTheReference'
   # The driver, and the figures that decide what the time model says of a training step.
-  group libraries 20 libraries
+  group libraries 40 libraries
   group driver 5 driver
-  group kernels 45 prices kernels minima-prices --kernels
+  group kernels 40 prices kernels minima-prices --kernels
   # Is it right?
-  group first-kernels 60 tests ops "Add$reference:Matmul$reference:Conv2d$reference:ScaledDotProductAttention$reference" $cuda $blocking
+  group first-kernels 50 tests ops "Add$reference:Matmul$reference:Conv2d$reference:ScaledDotProductAttention$reference" $cuda $blocking
   group tensor 30 tests tensor 'Gpu*'
   group train 45 tests train 'Gpu*'
-  group tables 90 tests ops "*$reference" $cuda
+  group tables 85 tests ops "*$reference" $cuda
   # Training steps, and PyTorch's on the same GPU.
   group gpt2 45 rows minima benchmarks '^cuda_table/gpt2'
   group resnet50 60 rows minima benchmarks '^cuda_table/resnet50_step_bf16'
