@@ -1,6 +1,7 @@
 #include <minima/distributed/flight_recorder.h>
 
-#include <minima/io/files/atomic_file.h>
+#include <minima/io/files/run_folder.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cctype>
@@ -14,11 +15,12 @@
 #include <unistd.h>
 #include <chrono>
 #include <cstdlib>
-#include <filesystem>
 
 namespace minima::distributed::detail {
 
 namespace {
+
+using minima::detail::RunFolder;
 
 double now() { return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count(); }
 
@@ -37,6 +39,16 @@ std::string short_name(const std::string& job) {
   std::string out;
   for (const char c : job.substr(0, 32)) out += std::isalnum(static_cast<unsigned char>(c)) ? c : '-';
   return out.empty() ? "job" : out;
+}
+
+/// Where records go: the folder that the user named, or this user's own.
+RunFolder open_folder(const std::string& named) {
+  if (!named.empty()) return {named, RunFolder::Access::shared};
+  try {
+    return {minima::detail::temporary_run_folder(), RunFolder::Access::write};
+  } catch (const FileError&) {  // somebody else has taken its name
+    return RunFolder::temporary();
+  }
 }
 
 }  // namespace
@@ -66,9 +78,6 @@ void FlightRecorder::end(std::uint64_t number, const char* state) {
 std::string FlightRecorder::write(const std::string& failure) noexcept try {
   const std::lock_guard guard(mutex_);
   if (!written_.empty()) return written_;
-  const std::filesystem::path folder =
-      folder_.empty() ? std::filesystem::temp_directory_path() : std::filesystem::path(folder_);
-  std::filesystem::create_directories(folder);
   std::string text = str("{\"rank\": ", rank_, ", \"job\": ", in_quotes(job_), ", \"failure\": ", in_quotes(failure),
                          ", \"operations\": [\n");
   bool first = true;
@@ -80,9 +89,8 @@ std::string FlightRecorder::write(const std::string& failure) noexcept try {
     text += "}";
     first = false;
   }
-  const std::string path = (folder / str("minima-flight-", short_name(job_), "-rank", rank_, ".json")).string();
-  write_file(path, text + "\n]}\n");
-  return written_ = path;
+  const std::string name = str("minima-flight-", short_name(job_), "-rank", rank_, ".json");
+  return written_ = open_folder(folder_).write(name, text + "\n]}\n");
 } catch (...) {
   return "";
 }

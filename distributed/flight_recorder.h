@@ -17,7 +17,8 @@ class FlightRecorder {
   /// Returns a number for `end`.
   std::uint64_t begin(const std::string& group, std::int64_t sequence, const std::string& operation);
   void end(std::uint64_t number, const char* state);
-  /// Writes a JSON file and returns its path; empty on error. Only the first failure is written.
+  /// Writes a JSON file and returns its path; empty on error. Only the first failure is written. Without a folder it
+  /// goes to minima-UID in the system's folder for temporary files, which only this user can read.
   std::string write(const std::string& failure) noexcept;
 
  private:

@@ -26,65 +26,91 @@ void BatchQueue::push(RequestPtr request, Clock::TimePoint now) {
   request->rank = now - request->priority() * rules_.aging;
   request->number = next_number_++;
   request->is_queued = true;
-  Group& group = groups_[kind_of(*request)];
-  group.oldest = std::min(group.oldest, now);
+  Entry& entry = *groups_.try_emplace(kind_of(*request)).first;
+  Group& group = entry.second;
   group.rows += request->rows();
   rows_ += request->rows();
   ++requests_;
+  group.arrivals.insert(arrival_of(*request));
   const Rank rank = rank_of(*request);
   group.requests.emplace(rank, std::move(request));
+  settle(entry);
 }
 
-void BatchQueue::settle(Groups::iterator group, std::int64_t dropped, std::int64_t dropped_rows) {
-  requests_ -= dropped;
-  rows_ -= dropped_rows;
-  group->second.rows -= dropped_rows;
-  if (group->second.requests.empty()) {
-    groups_.erase(group);
-    return;
-  }
-  group->second.oldest = Clock::TimePoint::max();
-  for (const auto& [rank, request] : group->second.requests)
-    group->second.oldest = std::min(group->second.oldest, request->arrival);
+RequestPtr BatchQueue::drop(Group& group, Rank rank) {
+  const auto at = group.requests.find(rank);
+  RequestPtr request = std::move(at->second);
+  group.requests.erase(at);
+  group.arrivals.erase(arrival_of(*request));
+  group.rows -= request->rows();
+  rows_ -= request->rows();
+  --requests_;
+  request->is_queued = false;
+  return request;
 }
 
 bool BatchQueue::remove(Request& request) {
   if (!request.is_queued) return false;
-  request.is_queued = false;
-  const auto group = groups_.find(kind_of(request));
-  group->second.requests.erase(rank_of(request));
-  settle(group, 1, request.rows());
+  Entry& entry = *groups_.find(kind_of(request));
+  drop(entry.second, rank_of(request));
+  settle(entry);
   return true;
 }
 
-Clock::TimePoint BatchQueue::due(const Group& group) const {
+Clock::TimePoint BatchQueue::due_of(const Group& group) const {
   if (hurried_ || group.rows >= rules_.max_batch) return Clock::TimePoint::min();
-  return group.oldest + rules_.max_delay;
+  return group.arrivals.begin()->time + rules_.max_delay;
+}
+
+void BatchQueue::unlist(Entry& entry) {
+  Group& group = entry.second;
+  if (group.is_listed) due_.erase({group.due, &entry});
+  if (group.is_ready) ready_.erase(group.first);
+  group.is_listed = group.is_ready = false;
+}
+
+void BatchQueue::settle(Entry& entry) {
+  unlist(entry);
+  Group& group = entry.second;
+  if (group.requests.empty()) {
+    groups_.erase(groups_.find(entry.first));
+    return;
+  }
+  group.due = due_of(group);
+  due_.emplace(group.due, &entry);
+  group.is_listed = true;
+}
+
+void BatchQueue::hurry() {
+  hurried_ = true;
+  for (Entry& entry : groups_) settle(entry);
 }
 
 Clock::TimePoint BatchQueue::due() const {
-  Clock::TimePoint earliest = Clock::TimePoint::max();
-  for (const auto& [kind, group] : groups_) earliest = std::min(earliest, due(group));
-  return earliest;
+  if (!ready_.empty()) return Clock::TimePoint::min();
+  return due_.empty() ? Clock::TimePoint::max() : due_.begin()->first;
 }
 
 std::vector<RequestPtr> BatchQueue::take(Clock::TimePoint now) {
-  auto best = groups_.end();
-  for (auto group = groups_.begin(); group != groups_.end(); ++group)
-    if (due(group->second) <= now && (best == groups_.end() || group->second.first() < best->second.first()))
-      best = group;
+  while (!due_.empty() && due_.begin()->first <= now) {
+    Entry& entry = *due_.begin()->second;
+    unlist(entry);
+    Group& group = entry.second;
+    group.first = group.requests.begin()->first;
+    ready_.emplace(group.first, &entry);
+    group.is_ready = true;
+  }
   std::vector<RequestPtr> batch;
-  if (best == groups_.end()) return batch;
-  auto& waiting = best->second.requests;
+  if (ready_.empty()) return batch;
+  Entry& entry = *ready_.begin()->second;
+  auto& waiting = entry.second.requests;
   std::int64_t rows = 0;
   // Stops at the first that does not fit: smaller ones behind it would make a large one wait for ever.
   while (!waiting.empty() && (rows == 0 || rows + waiting.begin()->second->rows() <= rules_.max_batch)) {
     rows += waiting.begin()->second->rows();
-    batch.push_back(std::move(waiting.begin()->second));
-    batch.back()->is_queued = false;
-    waiting.erase(waiting.begin());
+    batch.push_back(drop(entry.second, waiting.begin()->first));
   }
-  settle(best, static_cast<std::int64_t>(batch.size()), rows);
+  settle(entry);
   return batch;
 }
 
@@ -96,6 +122,8 @@ std::vector<RequestPtr> BatchQueue::take_all() {
       all.push_back(std::move(request));
     }
   groups_.clear();
+  due_.clear();
+  ready_.clear();
   requests_ = rows_ = 0;
   return all;
 }

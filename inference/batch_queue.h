@@ -5,6 +5,8 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
+#include <utility>
 #include <vector>
 
 namespace minima::inference {
@@ -17,7 +19,7 @@ struct BatchRules {
 };
 
 /// The requests that wait, and the rules by which they become batches. Not thread-safe, and without a clock: callers
-/// pass the time.
+/// pass the time. Each call costs a time that grows with the logarithm of what is queued.
 ///
 /// Requests that can be concatenated, of equal dtypes and shapes but for dimension 0, form a group. A group is due when
 /// it fills a batch or its oldest request has waited for `max_delay`. Requests are ranked by
@@ -42,7 +44,7 @@ class MINIMA_API BatchQueue {
   /// When a batch is due: a time in the past if one is, TimePoint::max() if the queue is empty.
   Clock::TimePoint due() const;
   /// Requests wait for no others from now on.
-  void hurry() { hurried_ = true; }
+  void hurry();
 
   bool empty() const { return requests_ == 0; }
   std::int64_t requests() const { return requests_; }
@@ -58,21 +60,29 @@ class MINIMA_API BatchQueue {
   };
   struct Group {
     std::map<Rank, RequestPtr> requests;
+    std::set<Rank> arrivals;  ///< the same requests, by their arrival
     std::int64_t rows = 0;
-    Clock::TimePoint oldest = Clock::TimePoint::max();  ///< earliest arrival
-
-    Rank first() const { return requests.begin()->first; }
+    Clock::TimePoint due;  ///< as it is listed in due_
+    bool is_listed = false, is_ready = false;
+    Rank first{};  ///< as it is listed in ready_
   };
   using Groups = std::map<Kind, Group>;
+  using Entry = Groups::value_type;
 
   static Kind kind_of(const Request& request);
   static Rank rank_of(const Request& request) { return {request.rank, request.number}; }
-  Clock::TimePoint due(const Group& group) const;
-  /// After requests were dropped from the group: counts them, and updates or erases it.
-  void settle(Groups::iterator group, std::int64_t dropped, std::int64_t dropped_rows);
+  static Rank arrival_of(const Request& request) { return {request.arrival, request.number}; }
+  Clock::TimePoint due_of(const Group& group) const;
+  /// Takes a request out of the group's tables.
+  RequestPtr drop(Group& group, Rank rank);
+  /// After a change of its requests: lists the group again, or erases it if it is empty.
+  void settle(Entry& entry);
+  void unlist(Entry& entry);
 
   const BatchRules rules_;
   Groups groups_;
+  std::set<std::pair<Clock::TimePoint, Entry*>> due_;  ///< groups by the time at which they are due
+  std::map<Rank, Entry*> ready_;                       ///< those that were seen to be due, by their first request
   std::int64_t requests_ = 0, rows_ = 0, next_number_ = 0;
   bool hurried_ = false;
 };

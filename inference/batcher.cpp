@@ -36,13 +36,24 @@ Batcher::Batcher(Model model, const BatcherOptions& options, std::size_t inputs)
   impl_->launch();
 }
 
-Batcher::~Batcher() { impl_->close(Waiting::run); }
+Batcher::~Batcher() {
+  if (!impl_->end()) static_cast<void>(new std::shared_ptr<Impl>(std::move(impl_)));  // a child's copy; see Impl::end
+}
+
+void Batcher::refuse_training() {
+  throw ValueError(
+      "Batcher: the model is in training mode, in which dropout and batch normalization give other answers; call "
+      "model.eval() first");
+}
 
 Reply Batcher::submit(Tensors inputs, RequestOptions options) {
   return impl_->submit(std::move(inputs), std::move(options));
 }
 
-void Batcher::close(Waiting waiting) { impl_->close(waiting); }
+void Batcher::close(Waiting waiting) {
+  const std::shared_ptr<Impl> kept = impl_;  // a callback of a cancelled request may release the batcher
+  kept->close(waiting);
+}
 
 BatcherStats Batcher::stats() const { return impl_->stats(); }
 

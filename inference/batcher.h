@@ -27,10 +27,11 @@ struct BatcherOptions {
   double max_delay = 0.002;       ///< seconds that a request waits for others to fill its batch; 0: none
   std::int64_t max_queue = 1024;  ///< rows waiting
   WhenFull when_full = WhenFull::wait;
-  double submit_timeout = 0;           ///< seconds to wait for room before throwing QueueFullError; 0: for ever
-  double aging = 0.1;                  ///< seconds of waiting that are worth one level of priority
-  int workers = 1;                     ///< batches that run at once; the model must allow concurrent calls
-  Device device = Device::cpu();       ///< where the model is; on a GPU each worker has its own stream
+  double submit_timeout = 0;      ///< seconds to wait for room before throwing QueueFullError; 0: for ever. A model
+                                  ///< and callbacks never wait: they may exceed max_queue
+  double aging = 0.1;             ///< seconds of waiting that are worth one level of priority
+  int workers = 1;                ///< batches that run at once; the model must allow concurrent calls
+  Device device = Device::cpu();  ///< where the model is; on a GPU each worker has its own stream
   std::vector<Shape> row_shapes = {};  ///< of each input without dimension 0; if given, others are refused
   std::shared_ptr<Clock> clock = {};   ///< for tests
 };
@@ -63,23 +64,30 @@ class MINIMA_API ClosedError : public Error {
 ///
 /// Workers run the model without recording, otherwise in the mode of the thread that created the batcher: inference,
 /// autocast. They share that thread's num_threads() among themselves. An exception of the model goes to all requests of
-/// its batch. The model must not wait for a reply of its own batcher. docs/inference.md has the formulas for choosing
-/// options.
+/// its batch. A model or callback that waits for a reply of its own batcher gets an Error. A module must be in
+/// evaluation mode. The model's inputs are its own, so it may change them, and no reply shares memory with it. In a
+/// forked child, which has no workers, calls throw an Error. docs/inference.md has the formulas for choosing options.
 class MINIMA_API Batcher {
  public:
   using Model = Function<Tensors(const Tensors&)>;
 
-  /// `model` maps the inputs of a batch to outputs with as many rows. Throws ValueError for options out of range.
+  /// `model` maps the inputs of a batch to outputs with as many rows. Throws ValueError for options out of range and
+  /// for a module in training mode.
   template <class F>
   requires std::is_invocable_r_v<Tensors, F&, const Tensors&>
-  explicit Batcher(F model, const BatcherOptions& options = {}) : Batcher(Model(std::move(model)), options, 0) {}
+  explicit Batcher(F model, const BatcherOptions& options = {})
+      : Batcher(Model([model = checked(std::move(model))](const Tensors& x) mutable { return checked(model)(x); }),
+                options, 0) {}
   /// The same for one input and one output: a module, or a function of a tensor.
   template <class F>
   requires std::is_invocable_r_v<Tensor, F&, const Tensor&>
   explicit Batcher(F model, const BatcherOptions& options = {})
-      : Batcher(Model([model = std::move(model)](const Tensors& x) mutable { return Tensors{model(x.front())}; }),
+      : Batcher(Model([model = checked(std::move(model))](const Tensors& x) mutable {
+                  return Tensors{checked(model)(x.front())};
+                }),
                 options, 1) {}
-  /// Closes it; waiting requests are run.
+  /// Closes it; waiting requests are run. On its own worker, in a callback that holds the last reference, it does not
+  /// wait for them.
   ~Batcher();
   Batcher(const Batcher&) = delete;
   Batcher& operator=(const Batcher&) = delete;
@@ -101,6 +109,15 @@ class MINIMA_API Batcher {
   void reset_stats();
 
  private:
+  [[noreturn]] static void refuse_training();
+  /// The model, which must not be a module in training mode.
+  template <class F>
+  static F&& checked(F&& model) {
+    if constexpr (requires { model.is_training(); })
+      if (model.is_training()) refuse_training();
+    return std::forward<F>(model);
+  }
+
   class Impl;
   Batcher(Model model, const BatcherOptions& options, std::size_t inputs);
   std::shared_ptr<Impl> impl_;

@@ -13,12 +13,16 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -39,12 +43,32 @@ Shape row_shape(const Tensor& x) {
 
 }  // namespace
 
+bool Batcher::Impl::runs_here() const {
+  return std::find(ids_.begin(), ids_.end(), std::this_thread::get_id()) != ids_.end();
+}
+
+void Batcher::Impl::check_wait() const {
+  check_process("submit's reply");
+  if (runs_here())
+    throw Error(
+        "Reply: a batcher's model or callback waits for a reply of the same batcher, which may never come; submit with "
+        "{.then = …} instead");
+}
+
+void Batcher::Impl::check_process(const char* call) const {
+  if (process_ != ::getpid())
+    throw Error(str("Batcher::", call,
+                    ": its worker threads belong to the parent of this forked process; create the "
+                    "batcher after the fork"));
+}
+
 Batcher::Impl::Impl(Model model, const BatcherOptions& options, std::size_t inputs)
     : model_(std::move(model)),
       options_(options),
       inputs_(inputs),
       clock_(options.clock ? options.clock : std::make_shared<Clock>()),
       threads_each_(std::max(1, num_threads() / options.workers)),
+      process_(::getpid()),
       queue_({.max_batch = options.max_batch,
               .max_delay = to_duration(options.max_delay),
               .aging = to_duration(options.aging)}) {
@@ -54,7 +78,7 @@ Batcher::Impl::Impl(Model model, const BatcherOptions& options, std::size_t inpu
 void Batcher::Impl::launch() {
   try {
     for (int id = 0; id < options_.workers; ++id) {
-      threads_.emplace_back([this] { work(); });
+      threads_.emplace_back([self = shared_from_this()] { self->work(); });
       ids_.push_back(threads_.back().get_id());
     }
   } catch (const std::system_error& error) {
@@ -95,6 +119,7 @@ void Batcher::Impl::check(const Tensors& inputs) const {
 }
 
 Reply Batcher::Impl::submit(Tensors inputs, RequestOptions options) {
+  check_process("submit");
   check(inputs);
   if (options.priority < -1000 || options.priority > 1000)
     throw ValueError(str("Batcher::submit: priority ", options.priority, "; expected a number from -1000 to 1000"));
@@ -120,6 +145,7 @@ void Batcher::Impl::wait_for_room(std::unique_lock<std::mutex>& lock, std::int64
   };
   const auto may_go_on = [&] { return closed_ || has_room(rows); };
   if (!may_go_on() && options_.when_full == WhenFull::refuse) refuse("the queue is full");
+  if (is_worker() && !closed_) return;  // its waiting would keep others from making room, in a chain of batchers, too
   const Clock::TimePoint deadline =
       options_.submit_timeout > 0 ? clock_->now() + to_duration(options_.submit_timeout) : Clock::TimePoint::max();
   ++submitters_waiting_;
@@ -130,19 +156,43 @@ void Batcher::Impl::wait_for_room(std::unique_lock<std::mutex>& lock, std::int64
 }
 
 bool Batcher::Impl::withdraw(Request& request) {
+  check_process("submit's reply");
   {
     const std::lock_guard lock(mutex_);
     if (!queue_.remove(request)) return false;
     ++counts_.cancelled;
     if (submitters_waiting_ > 0) room_.notify_all();
   }
-  request.fail(std::make_exception_ptr(CancelledError("Batcher: the request was cancelled")));
+  note(request.fail(std::make_exception_ptr(CancelledError("Batcher: the request was cancelled"))));
   return true;
 }
 
 void Batcher::Impl::close(Waiting waiting) {
-  if (std::find(ids_.begin(), ids_.end(), std::this_thread::get_id()) != ids_.end())
+  check_process("close");
+  if (runs_here())
     throw Error("Batcher::close: called by the batcher's own model or callback, which it would wait for");
+  refuse_requests(waiting);
+  const std::lock_guard lock(threads_mutex_);
+  for (std::thread& thread : threads_)
+    if (thread.joinable()) thread.join();
+}
+
+bool Batcher::Impl::end() noexcept {
+  if (process_ != ::getpid()) {  // its locks may be held by threads that are not there, so nothing is touched or freed
+    for (std::thread& thread : threads_) thread.detach();
+    return false;
+  }
+  if (!runs_here()) {
+    close(Waiting::run);
+    return true;
+  }
+  refuse_requests(Waiting::run);
+  for (std::thread& thread : threads_)
+    if (thread.joinable()) thread.detach();  // the workers keep this object until the last has ended
+  return true;
+}
+
+void Batcher::Impl::refuse_requests(Waiting waiting) {
   std::vector<RequestPtr> cancelled;
   {
     const std::lock_guard lock(mutex_);
@@ -154,13 +204,26 @@ void Batcher::Impl::close(Waiting waiting) {
     room_.notify_all();
   }
   for (const RequestPtr& request : cancelled)
-    request->fail(std::make_exception_ptr(CancelledError("Batcher: closed before the request's batch began")));
-  const std::lock_guard lock(threads_mutex_);
-  for (std::thread& thread : threads_)
-    if (thread.joinable()) thread.join();
+    note(request->fail(std::make_exception_ptr(CancelledError("Batcher: closed before the request's batch began"))));
+}
+
+void Batcher::Impl::note(const std::exception_ptr& thrown) {
+  if (!thrown) return;
+  {
+    const std::lock_guard lock(mutex_);
+    if (counts_.callback_errors++ > 0) return;
+  }
+  std::string what = "not a std::exception";
+  try {
+    std::rethrow_exception(thrown);
+  } catch (const std::exception& error) {
+    what = error.what();
+  } catch (...) {}
+  std::fprintf(stderr, "minima: a callback of a Batcher threw: %s\n", what.c_str());
 }
 
 BatcherStats Batcher::Impl::stats() const {
+  check_process("stats");
   const std::lock_guard lock(mutex_);
   BatcherStats stats = counts_;
   stats.queued_requests = queue_.requests();
@@ -171,6 +234,7 @@ BatcherStats Batcher::Impl::stats() const {
 }
 
 void Batcher::Impl::reset_stats() {
+  check_process("reset_stats");
   const std::lock_guard lock(mutex_);
   const std::int64_t running = counts_.running;
   counts_ = {};

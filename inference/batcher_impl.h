@@ -25,13 +25,24 @@ class Batcher::Impl final : public Withdrawal, public std::enable_shared_from_th
   void launch();
   Reply submit(Tensors inputs, RequestOptions options);
   bool withdraw(Request& request) override;
+  void check_wait() const override;
   void close(Waiting waiting);
+  /// What the destructor of Batcher does. On a worker, which cannot wait for itself, and in a forked child, which has
+  /// no workers, it closes without waiting. Returns whether the workers are gone.
+  bool end() noexcept;
 
   BatcherStats stats() const;
   void reset_stats();
 
  private:
   void check(const Tensors& inputs) const;
+  /// Throws in a forked child.
+  void check_process(const char* call) const;
+  /// Whether the calling thread is one of this batcher's workers.
+  bool runs_here() const;
+  /// Whether it is one of any batcher's.
+  static bool is_worker();
+  void refuse_requests(Waiting waiting);
   void wait_for_room(std::unique_lock<std::mutex>& lock, std::int64_t rows);
   bool has_room(std::int64_t rows) const { return queue_.rows() + rows <= options_.max_queue; }
 
@@ -40,6 +51,8 @@ class Batcher::Impl final : public Withdrawal, public std::enable_shared_from_th
   void run(const std::vector<RequestPtr>& batch, std::unique_lock<std::mutex>& lock);
   Tensors compute(std::span<const RequestPtr> batch) const;
   void count(std::span<const RequestPtr> batch, bool failed, Clock::TimePoint begin);
+  /// Counts what a callback threw, if anything.
+  void note(const std::exception_ptr& thrown);
 
   const Model model_;
   const BatcherOptions options_;
@@ -47,7 +60,8 @@ class Batcher::Impl final : public Withdrawal, public std::enable_shared_from_th
   const std::shared_ptr<Clock> clock_;
   const ThreadState state_;
   const int threads_each_;
-  Event created_;  ///< the creator's stream, which may have work in flight on the model's weights
+  const int process_;  ///< that has the workers
+  Event created_;      ///< the creator's stream, which may have work in flight on the model's weights
 
   mutable std::mutex mutex_;
   std::condition_variable work_, room_;

@@ -42,9 +42,11 @@ std::string text_of(const Percentiles& times) {
 
 std::string BatcherStats::text() const {
   return str("requests: ", requests, " accepted, ", succeeded, " succeeded, ", failed, " failed, ", cancelled,
-             " cancelled, ", refused, " refused\nqueue:    ", queued_requests, " requests of ", queued_rows, " rows, ",
-             running, " batches running\nbatches:  ", batches, ", ", std::round(mean_batch() * 100) / 100,
-             " rows on average\nwaiting:  ", text_of(waiting), "\nservice:  ", text_of(service), "\n");
+             " cancelled, ", refused, " refused",
+             callback_errors > 0 ? str("; ", callback_errors, " callbacks threw") : "", "\nqueue:    ", queued_requests,
+             " requests of ", queued_rows, " rows, ", running, " batches running\nbatches:  ", batches, ", ",
+             std::round(mean_batch() * 100) / 100, " rows on average\nwaiting:  ", text_of(waiting),
+             "\nservice:  ", text_of(service), "\n");
 }
 
 }  // namespace minima::inference

@@ -34,15 +34,17 @@ struct BatcherStats {
   std::int64_t queued_rows = 0;      ///< now
   std::int64_t running = 0;          ///< batches, now
 
-  std::int64_t requests = 0;   ///< accepted; each ends as one of the next three
-  std::int64_t succeeded = 0;  ///< requests
-  std::int64_t failed = 0;     ///< requests whose batch threw
-  std::int64_t cancelled = 0;  ///< requests withdrawn, or queued when the batcher was closed
-  std::int64_t refused = 0;    ///< calls of submit that found no room in the queue
+  std::int64_t requests = 0;         ///< accepted; each ends as one of the next three
+  std::int64_t succeeded = 0;        ///< requests
+  std::int64_t failed = 0;           ///< requests whose batch threw
+  std::int64_t cancelled = 0;        ///< requests withdrawn, or queued when the batcher was closed
+  std::int64_t refused = 0;          ///< calls of submit that found no room in the queue
+  std::int64_t callback_errors = 0;  ///< exceptions that left a callback
 
   std::int64_t batches = 0;
-  std::int64_t rows = 0;                 ///< in these batches
-  std::vector<std::int64_t> row_counts;  ///< [n]: number of batches of n rows
+  std::int64_t rows = 0;  ///< in these batches
+  std::vector<std::int64_t>
+      row_counts;  ///< [n]: number of batches of n rows; those of more than 65,535 are in the last
 
   Percentiles waiting;  ///< of the last 4096 requests, from submit to the start of their batch
   Percentiles service;  ///< of the last 4096 batches, the time from start to result

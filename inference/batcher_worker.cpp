@@ -6,6 +6,7 @@
 #include <minima/inference/request.h>
 #include <minima/inference/thread_state.h>
 #include <minima/ops/cat/cat.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
@@ -14,6 +15,7 @@
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -29,14 +31,23 @@ namespace minima::inference {
 
 namespace {
 
-/// Input `i` of all requests, concatenated. A single request's own tensor is not copied.
-Tensor concatenate(std::span<const RequestPtr> batch, std::size_t i) {
-  if (batch.size() == 1) return batch.front()->inputs()[i];
+thread_local bool is_working = false;
+
+/// Input `i` of all requests, concatenated on the device. It is never a client's own tensor, which the model might
+/// change.
+Tensor gather(std::span<const RequestPtr> batch, std::size_t i, Device device) {
+  if (batch.size() == 1) {
+    const Tensor& x = batch.front()->inputs()[i];
+    return device.is_cpu() ? clone(x) : x.to(device);
+  }
   std::vector<Tensor> parts;
   parts.reserve(batch.size());
   for (const RequestPtr& request : batch) parts.push_back(request->inputs()[i]);
-  return cat(parts);
+  return cat(parts).to(device);
 }
+
+/// Whether nothing else refers to the tensor's memory, such as the model.
+bool is_sole(const Tensor& y) { return y.impl()->references.is_one() && y.impl()->storage->unique(); }
 
 /// Each request's rows of the outputs, as views.
 std::vector<Tensors> split(std::span<const RequestPtr> batch, const Tensors& outputs) {
@@ -59,7 +70,10 @@ void check_output(const Tensor& y, std::int64_t rows) {
 
 }  // namespace
 
+bool Batcher::Impl::is_worker() { return is_working; }
+
 void Batcher::Impl::work() {
+  is_working = true;
   ::pthread_setname_np(::pthread_self(), "minima-infer");
   set_thread_limit(threads_each_);
   std::optional<StreamGuard> stream;
@@ -105,22 +119,22 @@ void Batcher::Impl::run(const std::vector<RequestPtr>& batch, std::unique_lock<s
   lock.lock();
   count(batch, error != nullptr, begin);
   lock.unlock();
-  for (std::size_t i = 0; i < batch.size(); ++i) {
-    if (error) batch[i]->fail(error);
-    else batch[i]->succeed(std::move(results[i]));
-  }
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    note(error ? batch[i]->fail(error) : batch[i]->succeed(std::move(results[i])));
   lock.lock();
 }
 
 /// The model's outputs for a batch, on the CPU.
 Tensors Batcher::Impl::compute(std::span<const RequestPtr> batch) const {
   Tensors inputs;
-  for (std::size_t i = 0; i < batch.front()->inputs().size(); ++i)
-    inputs.push_back(concatenate(batch, i).to(options_.device));
+  for (std::size_t i = 0; i < batch.front()->inputs().size(); ++i) inputs.push_back(gather(batch, i, options_.device));
+  const std::int64_t rows = inputs.front().size(0);
   Tensors outputs = model_(inputs);
+  inputs.clear();
   for (Tensor& y : outputs) {
-    check_output(y, inputs.front().size(0));
-    y = y.to(Device::cpu());
+    check_output(y, rows);
+    if (!y.device().is_cpu()) y = y.to(Device::cpu());
+    else if (!is_sole(y)) y = clone(y);
   }
   return outputs;
 }
@@ -132,8 +146,9 @@ void Batcher::Impl::count(std::span<const RequestPtr> batch, bool failed, Clock:
   ++counts_.batches;
   counts_.rows += rows;
   auto& row_counts = counts_.row_counts;
-  if (row_counts.size() <= static_cast<std::size_t>(rows)) row_counts.resize(static_cast<std::size_t>(rows) + 1);
-  ++row_counts[static_cast<std::size_t>(rows)];
+  const auto counted = static_cast<std::size_t>(std::min<std::int64_t>(rows, 65'535));
+  if (row_counts.size() <= counted) row_counts.resize(counted + 1);
+  ++row_counts[counted];
   (failed ? counts_.failed : counts_.succeeded) += static_cast<std::int64_t>(batch.size());
   for (const RequestPtr& request : batch) waited_.add(to_seconds(begin - request->arrival));
   served_.add(to_seconds(clock_->now() - begin));

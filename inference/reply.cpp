@@ -10,10 +10,15 @@
 namespace minima::inference {
 
 Tensor Reply::get() const {
-  Tensors outputs = request_->outputs();
+  Tensors outputs = get_all();
   if (outputs.size() != 1)
     throw ShapeError(str("Reply::get: the model has ", outputs.size(), " outputs; call get_all()"));
   return std::move(outputs.front());
+}
+
+void Reply::check_wait() const {
+  if (is_ready()) return;
+  if (const auto queue = queue_.lock()) queue->check_wait();
 }
 
 bool Reply::cancel() const {

@@ -9,7 +9,7 @@
 
 namespace minima::inference {
 
-void Request::finish(Tensors outputs, std::exception_ptr error) {
+std::exception_ptr Request::finish(Tensors outputs, std::exception_ptr error) {
   {
     const std::lock_guard lock(mutex_);
     finished_ = true;
@@ -19,7 +19,12 @@ void Request::finish(Tensors outputs, std::exception_ptr error) {
   }
   ended_.notify_all();
   // The callback may hold what holds the batcher or this reply, so it ends with its call.
-  if (const Callback then = std::move(then_)) then(Reply(shared_from_this(), {}));
+  try {
+    if (const Callback then = std::move(then_)) then(Reply(shared_from_this(), {}));
+  } catch (...) {
+    return std::current_exception();
+  }
+  return nullptr;
 }
 
 bool Request::is_finished() const {

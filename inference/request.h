@@ -18,7 +18,8 @@ namespace minima::inference {
 using Tensors = std::vector<Tensor>;
 
 class Reply;
-/// Called once with the finished reply, on the thread that finished it. Must not throw.
+/// Called once with the finished reply, on the thread that finished it. It may submit further requests, which never
+/// wait for room there, and it may release the batcher. What it throws is counted and printed once.
 using Callback = Function<void(const Reply&)>;
 
 /// A request on its way through a Batcher, shared by the client's Reply, the queue and the worker. What describes it
@@ -32,9 +33,9 @@ class MINIMA_API Request : public std::enable_shared_from_this<Request> {
   std::int64_t rows() const { return rows_; }
   int priority() const { return priority_; }
 
-  /// Ends the request, once, and releases the inputs.
-  void succeed(Tensors outputs) { finish(std::move(outputs), nullptr); }
-  void fail(std::exception_ptr error) { finish({}, std::move(error)); }
+  /// Ends the request, once, and releases the inputs. Returns what the callback threw.
+  std::exception_ptr succeed(Tensors outputs) { return finish(std::move(outputs), nullptr); }
+  std::exception_ptr fail(std::exception_ptr error) { return finish({}, std::move(error)); }
 
   bool is_finished() const;
   void wait() const;
@@ -49,7 +50,7 @@ class MINIMA_API Request : public std::enable_shared_from_this<Request> {
   bool is_queued = false;
 
  private:
-  void finish(Tensors outputs, std::exception_ptr error);
+  std::exception_ptr finish(Tensors outputs, std::exception_ptr error);
 
   Tensors inputs_;
   const std::int64_t rows_;

@@ -4,6 +4,7 @@
 #include <minima/distributed/store/sha256.h>
 #include <minima/distributed/store/socket.h>
 #include <minima/distributed/store/store_protocol.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -45,7 +46,7 @@ void Store::join(const StoreIdentity& identity, bool is_pulse, Deadline deadline
       const std::string challenge = receive_message(socket_, deadline, longest_greeting);
       send_message(socket_, claim(challenge, nonce, identity, is_pulse), deadline);
       const std::string reason = receive_message(socket_, deadline, longest_greeting);
-      if (!reason.empty()) throw DistributedError(reason);
+      if (!reason.empty()) throw DistributedError(minima::detail::printable(reason));
       return;
     } catch (const TransportError&) {
       if (seconds_until(deadline) < 0.05) throw;
@@ -71,7 +72,7 @@ std::string Store::ask(const std::string& request) {
   }
   MessageReader reader(answer);
   const std::string complaint = reader.text();
-  if (!complaint.empty()) throw DistributedError("store: " + complaint);
+  if (!complaint.empty()) throw DistributedError("store: " + minima::detail::printable(complaint));
   return answer.substr(sizeof(std::int64_t));
 }
 

@@ -3,6 +3,7 @@
 #include <minima/distributed/store/environment.h>
 #include <minima/distributed/store/sha256.h>
 #include <minima/distributed/store/store.h>
+#include <minima/io/files/format_error.h>
 
 // The protocol between the store's client and server. Internal.
 
@@ -67,10 +68,10 @@ inline void write(MessageWriter& writer, const std::map<std::string, Member::Las
 inline std::map<std::string, Member::LastOperation> read_progress(MessageReader& reader) {
   std::map<std::string, Member::LastOperation> result;
   for (std::int64_t count = reader.number(); count > 0; --count) {
-    Member::LastOperation& p = result[reader.text()];
+    Member::LastOperation& p = result[minima::detail::printable(reader.text())];
     p.sequence = reader.number();
     p.is_running = reader.flag();
-    p.operation = reader.text();
+    p.operation = minima::detail::printable(reader.text());
   }
   return result;
 }
@@ -93,7 +94,7 @@ inline Member read_member(MessageReader& reader) {
 
 inline Pulse read_pulse(MessageReader& reader) {
   Pulse pulse;
-  pulse.failure.text = reader.text();
+  pulse.failure.text = minima::detail::printable(reader.text());
   pulse.failure.missing = read_ranks(reader);
   pulse.gone = read_ranks(reader);
   return pulse;

@@ -8,7 +8,8 @@
 
 namespace minima::detail {
 
-/// Escapes control characters as `\x1b`, so that a file's content cannot control the terminal.
+/// Text of another process, user or file, for people: control characters, those of C1 and those that turn the direction
+/// of writing included, and bytes that are not UTF-8 are written as `\x1b`, so that they cannot control the terminal.
 MINIMA_API std::string printable(std::string_view text);
 
 /// Throws FormatError: `SOURCE: byte AT: WHAT`. `what` may quote the file.

@@ -48,6 +48,28 @@ TEST(BatchQueue, IsDueWhenTheOldestHasWaited) {
   EXPECT_EQ(waiting.due(), Clock::TimePoint::max());
 }
 
+// With a linear search for the oldest, this takes minutes.
+TEST(BatchQueue, IsFastWhenItIsLong) {
+  BatchQueue waiting = queue(1000, 1h);
+  Batch sent;
+  for (int i = 0; i < 40'000; ++i) {
+    sent.push_back(request(1, i % 7, 1 + i % 3));
+    waiting.push(sent.back(), start + std::chrono::microseconds(i));
+  }
+  for (int i = 0; i < 40'000; i += 2) EXPECT_TRUE(waiting.remove(*sent[static_cast<std::size_t>(i)]));
+  EXPECT_EQ(waiting.requests(), 20'000);
+  std::size_t taken = 0;
+  for (Batch batch; !(batch = waiting.take(start + 2h)).empty();) taken += batch.size();
+  EXPECT_EQ(taken, 20'000u);
+  // Each request of another shape is a group of its own.
+  for (int i = 0; i < 5'000; ++i) waiting.push(request(1, 0, i), start + std::chrono::microseconds(i));
+  EXPECT_EQ(waiting.due(), start + 1h);
+  taken = 0;
+  for (Batch batch; !(batch = waiting.take(start + 2h)).empty();) taken += batch.size();
+  EXPECT_EQ(taken, 5'000u);
+  EXPECT_TRUE(waiting.empty());
+}
+
 TEST(BatchQueue, WithoutDelayTakesWhatIsThere) {
   BatchQueue waiting = queue(4, 0ms);
   waiting.push(request(1), start);

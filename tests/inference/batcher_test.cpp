@@ -72,6 +72,7 @@ TEST(Batcher, WaitsForTheDelayAndNoLonger) {
 
 TEST(Batcher, TakesAModule) {
   nn::Linear layer({.in = 1, .out = 2});
+  layer.eval();
   Batcher batcher(layer, {.max_delay = 0});
   const Tensor x = rows(3), y = batcher.submit(x).get();
   EXPECT_EQ(y.to_vector<float>(), layer(x).to_vector<float>());

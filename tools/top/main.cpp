@@ -34,16 +34,24 @@ std::size_t columns() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 200;
 }
 
+/// A screen of its own, without a cursor, until it is destroyed.
+struct Screen {
+  Screen() { std::printf("\x1b[?1049h\x1b[?25l"); }
+  Screen(const Screen&) = delete;
+  ~Screen() {
+    std::printf("\x1b[?25h\x1b[?1049l");
+    std::fflush(stdout);
+  }
+};
+
 void watch(const std::string& folder) {
-  std::signal(SIGINT, stop);
-  std::signal(SIGTERM, stop);
-  std::printf("\x1b[?1049h\x1b[?25l");  // a screen of its own, without a cursor
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) std::signal(signal, stop);
+  const Screen screen;
   while (!stopped) {
     std::printf("\x1b[H\x1b[J%s", screen_of(minima::train::running(folder), columns()).c_str());
     std::fflush(stdout);
     for (int i = 0; i < 10 && !stopped; ++i) std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  std::printf("\x1b[?25h\x1b[?1049l");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "screen.h"
 
+#include <minima/io/files/format_error.h>
 #include <minima/io/text/columns.h>
 #include <minima/train/monitor/machine_sample.h>
 
@@ -11,6 +12,7 @@
 
 using minima::first_columns;
 using minima::width_of;
+using minima::detail::printable;
 using minima::train::RunStatus;
 
 namespace {
@@ -36,8 +38,8 @@ std::vector<std::string> cells_of(const RunStatus& run) {
     if (run.rate > 0) left = duration(static_cast<double>(std::max<std::int64_t>(run.steps - run.step, 0)) / run.rate);
   }
   return {std::to_string(run.process),
-          run.name,
-          run.device,
+          printable(run.name),
+          printable(run.device),
           step,
           std::isnan(run.loss) ? "-" : number("%.4g", run.loss),
           number("%.3g", run.rate),
@@ -68,7 +70,8 @@ std::string screen_of(const std::vector<RunStatus>& runs, std::size_t columns) {
       if (is_text && c != 8) line += gap;
     }
     text += first_columns(line, columns) + '\n';
-    if (r > 0 && !runs[r - 1].alert.empty()) text += first_columns("  ! " + runs[r - 1].alert, columns) + '\n';
+    if (r > 0 && !runs[r - 1].alert.empty())
+      text += first_columns("  ! " + printable(runs[r - 1].alert), columns) + '\n';
   }
   return text;
 }

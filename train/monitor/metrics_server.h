@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/io/files/posix_file.h>
 #include <minima/tensor/base/api.h>
 #include <minima/tensor/base/function.h>
 
@@ -9,22 +10,30 @@
 namespace minima::train {
 
 /// Answers `GET /metrics` on a port of the loopback device with a text, as Prometheus asks for it; other paths get 404.
-/// One request at a time, in a background thread; a client that does not send or read is dropped after a second.
+/// A background thread serves up to 256 clients at once. A client has a second in all, and 8 KiB for its request; then
+/// it is dropped or answered. Its descriptors are closed in programs that this one starts.
 class MINIMA_API MetricsServer {
  public:
-  /// Port 0 takes any that is free. Throws Error if the port is taken.
+  /// Port 0 takes any that is free. Throws ValueError for a port that is not from 0 to 65535, Error if it is taken. A
+  /// text that throws is answered with 500.
   MetricsServer(int port, Function<std::string()> text);
   ~MetricsServer();
   MetricsServer(const MetricsServer&) = delete;
   MetricsServer& operator=(const MetricsServer&) = delete;
   int port() const { return port_; }
+  /// Gives the thread up, in a forked child, where it is not.
+  void abandon() { thread_.detach(); }
 
  private:
+  struct Client;
   void serve();
-  void answer(int client) const;
+  std::string reply_to(const std::string& request) const;
+  /// Reads or writes what is there; false when the client is done.
+  bool advance(Client& client) const;
 
   Function<std::string()> text_;
-  int listener_ = -1, stop_[2] = {-1, -1}, port_ = 0;
+  detail::Descriptor listener_, stop_, stopper_;
+  int port_ = 0;
   std::thread thread_;
 };
 

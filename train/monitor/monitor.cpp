@@ -56,10 +56,22 @@ class Monitor::Impl {
   explicit Impl(MonitorOptions given)
       : options_(std::move(given)), sampler_(options_.sampler), alerts_(options_.limits), start_(Clock::now()) {
     if (!(options_.interval > 0)) throw ValueError(str("Monitor: interval must be positive, got ", options_.interval));
+    if (options_.steps < 0) throw ValueError(str("Monitor: steps must be at least 0, got ", options_.steps));
+    if (options_.history < 1) throw ValueError("Monitor: history must be at least 1, got 0");
+    if (options_.prometheus_port < -1 || options_.prometheus_port > 65535)
+      throw ValueError(
+          str("Monitor: prometheus_port must be from 0 to 65535, or -1 for none, got ", options_.prometheus_port));
     if (options_.status_folder.empty()) options_.status_folder = status_folder();
     last_step_ = start_;
+    if (options_.publish) static_cast<void>(running(options_.status_folder));  // removes what killed runs left
     if (options_.prometheus_port >= 0) server_.emplace(options_.prometheus_port, [this] { return metrics(); });
     thread_ = std::thread([this] { run(); });
+  }
+  /// In a forked child, which has no threads and whose locks may be held by them, nothing is done or freed.
+  bool is_child() const { return process_ != getpid(); }
+  void abandon() {
+    thread_.detach();
+    if (server_) server_->abandon();
   }
   ~Impl() {
     {
@@ -201,7 +213,8 @@ class Monitor::Impl {
       tell(found);
       publish();
       lock.lock();
-      wake_.wait_for(lock, std::chrono::duration<double>(options_.interval), [&] { return stopping_; });
+      wake_.wait_for(lock, std::min(std::chrono::duration<double>(options_.interval), longest_wait),
+                     [&] { return stopping_; });
     }
   }
 
@@ -233,14 +246,28 @@ class Monitor::Impl {
   }
 
   void keep(const std::vector<std::string>& found) { raised_.insert(raised_.end(), found.begin(), found.end()); }
+  /// What on_alert throws is no reason to end a training either.
   void tell(const std::vector<std::string>& found) const {
     for (const std::string& text : found) {
-      if (options_.on_alert) options_.on_alert(text);
-      else std::fprintf(stderr, "\nmonitor: %s\n", text.c_str());
+      if (!options_.on_alert) {
+        std::fprintf(stderr, "\nmonitor: %s\n", text.c_str());
+        continue;
+      }
+      try {
+        options_.on_alert(text);
+      } catch (const std::exception& error) {
+        std::fprintf(stderr, "\nmonitor: %s (on_alert threw: %s)\n", text.c_str(), error.what());
+      } catch (...) {
+        std::fprintf(stderr, "\nmonitor: %s (on_alert threw)\n", text.c_str());
+      }
     }
   }
 
+  /// Longer waits would overflow the clock.
+  static constexpr std::chrono::duration<double> longest_wait = std::chrono::hours(24 * 365);
+
   MonitorOptions options_;
+  const pid_t process_ = getpid();
   MachineSampler sampler_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
@@ -257,17 +284,26 @@ class Monitor::Impl {
 };
 
 Monitor::Monitor(MonitorOptions options) : impl_(std::make_unique<Impl>(std::move(options))) {}
-Monitor::~Monitor() = default;
-void Monitor::step(std::int64_t step) { impl_->step(step); }
-void Monitor::loss(std::int64_t step, double loss) { impl_->loss(step, loss); }
+Monitor::~Monitor() {
+  if (!impl_->is_child()) return;
+  impl_->abandon();
+  static_cast<void>(impl_.release());
+}
+Monitor::Impl& Monitor::impl() const {
+  if (impl_->is_child())
+    throw Error("Monitor: its threads belong to the parent of this forked process; create the monitor after the fork");
+  return *impl_;
+}
+void Monitor::step(std::int64_t step) { impl().step(step); }
+void Monitor::loss(std::int64_t step, double loss) { impl().loss(step, loss); }
 void Monitor::log(EventWriter& events) {
-  const Impl::News news = impl_->news(impl_->events_read);
+  const Impl::News news = impl().news(impl_->events_read);
   for (const MachineSample& sample : news.samples)
     for (const auto& [name, value] : figures(sample)) events.scalar(name, value, sample.step);
   for (const std::string& alert : news.alerts) events.text("machine/alert", alert, news.step);
 }
 void Monitor::log(JsonlWriter& rows) {
-  const Impl::News news = impl_->news(impl_->rows_read);
+  const Impl::News news = impl().news(impl_->rows_read);
   for (const MachineSample& sample : news.samples) {
     std::vector<Json::Member> row{{"step", sample.step}};
     for (const auto& [name, value] : figures(sample)) row.emplace_back(name, value);
@@ -275,11 +311,11 @@ void Monitor::log(JsonlWriter& rows) {
   }
   for (const std::string& alert : news.alerts) rows.row({{"step", news.step}, {"machine/alert", alert}});
 }
-MachineSample Monitor::latest() const { return impl_->latest(); }
-std::vector<MachineSample> Monitor::history() const { return impl_->history(); }
-std::vector<std::string> Monitor::alerts() const { return impl_->alerts(); }
-std::string Monitor::line() const { return short_text(impl_->latest()); }
-std::string Monitor::metrics() const { return impl_->metrics(); }
-int Monitor::port() const { return impl_->port(); }
+MachineSample Monitor::latest() const { return impl().latest(); }
+std::vector<MachineSample> Monitor::history() const { return impl().history(); }
+std::vector<std::string> Monitor::alerts() const { return impl().alerts(); }
+std::string Monitor::line() const { return short_text(impl().latest()); }
+std::string Monitor::metrics() const { return impl().metrics(); }
+int Monitor::port() const { return impl().port(); }
 
 }  // namespace minima::train

@@ -23,14 +23,15 @@ struct MonitorOptions {
   std::string name = "training";  ///< for minima-top and Prometheus
   Device device = {};             ///< that the run trains on
   std::int64_t steps = 0;         ///< in all, if known
-  double interval = 1;            ///< seconds between samples
+  double interval = 1;            ///< seconds between samples; more than a year counts as a year
   std::size_t history = 3600;     ///< samples kept
   SamplerOptions sampler = {};
   AlertLimits limits = {};
   int prometheus_port = -1;        ///< serves the figures at http://127.0.0.1:PORT/metrics; 0 takes a free port
   bool publish = true;             ///< leave a status file for minima-top
   std::string status_folder = {};  ///< for it; empty: train::status_folder()
-  /// Called with each alert, from the monitor's thread or from step(); by default it is printed to standard error.
+  /// Called with each alert, from the monitor's thread or from step(), loss(); by default it is printed to standard
+  /// error, as is what this throws. It may call the monitor, but not destroy it.
   Function<void(const std::string& text)> on_alert = {};
 };
 
@@ -44,7 +45,8 @@ struct MonitorOptions {
 ///     }
 ///
 /// It notices throttling, errors of a GPU's memory, swapping, a full disk, a slow step and an outlier of the loss, each
-/// once. A step costs 0.3 µs, a sample with its status file 0.6 ms of another core each second.
+/// once. In a forked child, which lacks its threads, calls throw an Error. A step costs 0.3 µs, a sample with its
+/// status file 0.6 ms of another core each second.
 class MINIMA_API Monitor {
  public:
   explicit Monitor(MonitorOptions options = {});
@@ -74,6 +76,7 @@ class MINIMA_API Monitor {
 
  private:
   class Impl;
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 

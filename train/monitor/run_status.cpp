@@ -1,35 +1,43 @@
 #include <minima/train/monitor/run_status.h>
 
-#include <minima/io/files/atomic_file.h>
+#include <minima/io/files/run_folder.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/train/monitor/machine_sample.h>
 
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
+#include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <optional>
 #include <sstream>
 #include <string>
-#include <system_error>
+#include <string_view>
 #include <vector>
 
 namespace minima::train {
 
 namespace {
 
-namespace fs = std::filesystem;
+using detail::RunFolder;
 
-std::string file_of(std::int64_t process, const std::string& folder) { return str(folder, "/", process, ".json"); }
+std::string file_of(std::int64_t process) { return str(process, ".json"); }
+
+/// The process whose status has this name, or of which a killed writer left the temporary `.PID.json.XXXXXXXX.tmp`; 0
+/// for other files.
+std::int64_t process_of(std::string_view name) {
+  const bool is_temporary = name.starts_with(".") && name.ends_with(".tmp");
+  if (is_temporary) name.remove_prefix(1);
+  std::int64_t process = 0;
+  const char* const end = name.data() + name.size();
+  const auto [rest, error] = std::from_chars(name.data(), end, process);
+  const std::string_view kind(rest, static_cast<std::size_t>(end - rest));
+  if (error != std::errc() || process <= 0) return 0;
+  return kind == ".json" || (is_temporary && kind.starts_with(".json.")) ? process : 0;
+}
 
 /// When a process started, in ticks since the machine did; empty if there is none. A number that is used again has
 /// another one.
@@ -78,14 +86,9 @@ RunStatus status_of(const Json& file) {
 
 }  // namespace
 
-std::string status_folder() {
-  if (const char* runtime = std::getenv("XDG_RUNTIME_DIR"); runtime && *runtime) return str(runtime, "/minima");
-  return str(fs::temp_directory_path().string(), "/minima-", getuid());
-}
+std::string status_folder() { return detail::run_folder(); }
 
 void write_status(const RunStatus& status, const std::string& folder) {
-  fs::create_directories(folder);
-  fs::permissions(folder, fs::perms::owner_all);
   Json gpus = Json::array();
   for (const cuda::Sensors& gpu : status.machine.gpus)
     gpus.push_back(Json::object({{"utilization", gpu.utilization},
@@ -107,28 +110,37 @@ void write_status(const RunStatus& status, const std::string& folder) {
                                   {"seconds", finite(status.seconds)},
                                   {"alert", status.alert},
                                   {"machine", machine}});
-  write_file(file_of(status.process, folder), file.text());
+  RunFolder(folder, RunFolder::Access::write).write(file_of(status.process), file.text());
 }
 
-void remove_status(std::int64_t process, const std::string& folder) {
-  std::error_code ignored;
-  fs::remove(file_of(process, folder), ignored);
+void remove_status(std::int64_t process, const std::string& folder) try {
+  RunFolder(folder, RunFolder::Access::read).remove(file_of(process));
+} catch (const Error&) {  // nothing of this user is there
 }
 
 std::vector<RunStatus> running(const std::string& folder) {
   std::vector<RunStatus> found;
-  std::error_code none;
-  for (fs::directory_iterator entry(folder, none), end; !none && entry != end; entry.increment(none)) {
-    if (entry->path().extension() != ".json") continue;
+  std::optional<RunFolder> files;
+  try {
+    files.emplace(folder, RunFolder::Access::read);
+  } catch (const Error&) {
+    return found;
+  }
+  for (const std::string& name : files->names()) {
+    const std::int64_t process = process_of(name);
+    if (process == 0) continue;
+    const std::string started = start_of(process);
+    if (started.empty()) files->remove(name);
+    if (started.empty() || name != file_of(process)) continue;
+    const std::optional<std::string> text = files->read(name);
+    if (!text) continue;
     try {
-      std::ifstream in(entry->path(), std::ios::binary);
-      const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-      const Json file = Json::parse(text, entry->path().string());
+      const Json file = Json::parse(*text, name);
       const RunStatus status = status_of(file);
-      const std::string started = start_of(status.process);
-      if (!started.empty() && started == file.at("started").string()) found.push_back(status);
-      else remove_status(status.process, folder);
-    } catch (const Error&) {  // another program's file, or one of another version
+      if (status.process != process) continue;
+      if (started == file.at("started").string()) found.push_back(status);
+      else files->remove(name);
+    } catch (const Error&) {  // one of another version
     }
   }
   std::sort(found.begin(), found.end(), [](const RunStatus& a, const RunStatus& b) { return a.process < b.process; });

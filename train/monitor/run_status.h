@@ -23,11 +23,13 @@ struct RunStatus {
 
 /// Where runs of this user leave their status: $XDG_RUNTIME_DIR/minima, or minima-UID in the system's temporary folder.
 MINIMA_API std::string status_folder();
-/// Writes the status into a file of the folder that only its user can read, atomically. Creates the folder.
+/// Writes the status into a file of the folder that only its user can read, atomically. Creates the folder, which
+/// becomes private; throws FileError if it is a link or another user's.
 MINIMA_API void write_status(const RunStatus& status, const std::string& folder = status_folder());
 MINIMA_API void remove_status(std::int64_t process, const std::string& folder = status_folder());
-/// The runs whose processes live. Files of others, and what cannot be read, are left out; those of processes that have
-/// ended are removed.
+/// The runs whose processes live, as their files PID.json say. Links, files and folders of other users, files of more
+/// than a megabyte and what cannot be read are left out; files of processes that have ended are removed. Texts are as
+/// the files have them: print them with detail::printable.
 MINIMA_API std::vector<RunStatus> running(const std::string& folder = status_folder());
 
 }  // namespace minima::train

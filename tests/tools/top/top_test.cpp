@@ -44,6 +44,17 @@ TEST(Screen, HasALineForEachRunAndItsAlert) {
             "  ! the loss of step 9 is nan\n");
 }
 
+TEST(Screen, IsNotControlledByWhatARunCallsItself) {
+  RunStatus evil = resnet();
+  evil.name = "\x1b]0;owned\x07";
+  evil.device = "\x1b[2J";
+  evil.alert = "\x1b]52;c;aGk=\x07";
+  const std::string screen = screen_of({evil}, 200);
+  EXPECT_EQ(screen.find('\x1b'), std::string::npos);
+  EXPECT_EQ(screen.find('\x07'), std::string::npos);
+  EXPECT_NE(screen.find("\\x1b]0;owned\\x07"), std::string::npos);
+}
+
 TEST(Screen, IsCutToTheTerminal) {
   EXPECT_EQ(screen_of({resnet()}, 20), "process  run     dev\n   4711  resnet  cud\n");
 }

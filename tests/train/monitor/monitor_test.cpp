@@ -13,14 +13,22 @@
 
 #include <arpa/inet.h>
 #include <netinet/in.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <chrono>
+#include <climits>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <memory>
+#include <stdexcept>
 #include <string>
 #include <thread>
 #include <vector>
@@ -183,16 +191,47 @@ TEST(RunStatus, OfProcessesThatHaveEndedIsRemoved) {
   EXPECT_TRUE(running("/nowhere").empty());
 }
 
-/// What a server on this port of the loopback device answers.
-std::string answer_of(int port, const std::string& request) {
-  const int client = socket(AF_INET, SOCK_STREAM, 0);
+TEST(RunStatus, IsNotWhatOthersPutThere) {
+  const test::TemporaryFolder folder;
+  RunStatus status;
+  status.process = getpid();
+  write_status(status, folder.path());
+  const std::string name = std::to_string(getpid()) + ".json";
+  Json other = Json::parse(test::content_of(folder / name));
+  other.set("started", "1");
+  folder.file("evil.json", other.text());  // names another run's process
+  folder.file("1.json", other.text());
+  EXPECT_EQ(running(folder.path()).size(), 1u);
+  EXPECT_TRUE(std::filesystem::exists(folder / name));
+  // What a killed writer left of a process that has ended.
+  folder.file(".2147483647.json.0123abcd.tmp", "{");
+  folder.file("." + name + ".0123abcd.tmp", "{");
+  folder.file("2147483647.json", "{}");
+  running(folder.path());
+  EXPECT_FALSE(std::filesystem::exists(folder / ".2147483647.json.0123abcd.tmp"));
+  EXPECT_FALSE(std::filesystem::exists(folder / "2147483647.json"));
+  EXPECT_TRUE(std::filesystem::exists(folder / ("." + name + ".0123abcd.tmp")));
+  // Nothing is written through a link.
+  std::filesystem::create_symlink(folder.path(), folder / "link");
+  EXPECT_THROW(write_status(status, folder / "link"), FileError);
+  EXPECT_TRUE(running(folder / "link").empty());
+}
+
+int client_of(int port) {
+  const int client = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   address.sin_port = htons(static_cast<std::uint16_t>(port));
+  EXPECT_EQ(connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address), 0);
+  return client;
+}
+
+/// What a server on this port of the loopback device answers.
+std::string answer_of(int port, const std::string& request) {
+  const int client = client_of(port);
   std::string reply;
-  if (connect(client, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0 &&
-      send(client, request.data(), request.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(request.size())) {
+  if (send(client, request.data(), request.size(), MSG_NOSIGNAL) == static_cast<ssize_t>(request.size())) {
     char piece[512];
     while (const ssize_t count = recv(client, piece, sizeof piece, 0)) {
       if (count < 0) break;
@@ -216,10 +255,169 @@ TEST(MetricsServer, AnswersForMetricsOnly) {
   EXPECT_TRUE(answer_of(server.port(), "GET /metrics HTTP/1.1\r\n\r\n").ends_with("a 1\n"));
 }
 
+double seconds_of(const std::function<void()>& work) {
+  const auto start = std::chrono::steady_clock::now();
+  work();
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+TEST(MetricsServer, ServesOthersBesideClientsThatAreSilentOrSlow) {
+  std::vector<int> silent;
+  std::atomic<bool> done = false;
+  std::thread slow;
+  const double seconds = seconds_of([&] {
+    const MetricsServer server(0, [] { return std::string("a 1\n"); });
+    for (int i = 0; i < 200; ++i) silent.push_back(client_of(server.port()));
+    slow = std::thread([&, client = client_of(server.port())] {  // a byte now and then
+      while (!done && send(client, "x", 1, MSG_NOSIGNAL) == 1) usleep(100'000);
+      close(client);
+    });
+    for (int i = 0; i < 20; ++i)
+      EXPECT_TRUE(answer_of(server.port(), "GET /metrics HTTP/1.1\r\n\r\n").ends_with("a 1\n"));
+  });
+  EXPECT_LT(seconds, 1) << "they must not be waited for";
+  done = true;
+  slow.join();
+  for (const int client : silent) close(client);
+}
+
+TEST(MetricsServer, DropsAClientAfterASecondInAll) {
+  const MetricsServer server(0, [] { return std::string("a 1\n"); });
+  const int client = client_of(server.port());
+  char byte;
+  int sent = 0;
+  for (; sent < 200 && recv(client, &byte, 1, MSG_DONTWAIT) != 0 && send(client, "x", 1, MSG_NOSIGNAL) == 1; ++sent)
+    usleep(50'000);
+  EXPECT_LT(sent, 150);
+  close(client);
+}
+
+TEST(MetricsServer, IsNotHeldByAProgramThatWasStarted) {
+  std::FILE* child = nullptr;
+  EXPECT_LT(seconds_of([&] {
+              const MetricsServer server(0, [] { return std::string(); });
+              child = popen("sleep 5", "re");
+            }),
+            4);
+  pclose(child);
+}
+
+TEST(MetricsServer, RestsWhenThereIsNoDescriptorLeft) {
+  const MetricsServer server(0, [] { return std::string("a 1\n"); });
+  std::vector<int> clients{client_of(server.port())}, all;
+  for (int i = 0; i < 3; ++i) clients.push_back(socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const rlimit few{static_cast<rlim_t>(clients.back()) + 8, before.rlim_max};
+  setrlimit(RLIMIT_NOFILE, &few);
+  for (int copy; (copy = dup(0)) >= 0;) all.push_back(copy);
+  sockaddr_in address{};
+  address.sin_family = AF_INET;
+  address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+  address.sin_port = htons(static_cast<std::uint16_t>(server.port()));
+  for (int i = 1; i < 4; ++i)
+    connect(clients[static_cast<std::size_t>(i)], reinterpret_cast<sockaddr*>(&address), sizeof address);
+  const auto processor_time = [] {
+    rusage used{};
+    getrusage(RUSAGE_SELF, &used);
+    return static_cast<double>(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+           static_cast<double>(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+  };
+  const double start = processor_time();
+  usleep(500'000);
+  EXPECT_LT(processor_time() - start, 0.2);
+  for (const int copy : all) close(copy);
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(answer_of(server.port(), "GET /metrics HTTP/1.1\r\n\r\n").ends_with("a 1\n"));
+  for (const int client : clients) close(client);
+}
+
+TEST(MetricsServer, RefusesPortsThatAreNone) {
+  for (const int port : {-1, 65536, 70000, 131152, INT_MAX, INT_MIN})
+    EXPECT_EQ(message_of<ValueError>([&] { MetricsServer(port, [] { return std::string(); }); }),
+              "MetricsServer: port " + std::to_string(port) + "; expected one from 0 to 65535");
+}
+
+TEST(MetricsServer, AnswersThatItsTextThrew) {
+  const MetricsServer server(0, []() -> std::string { throw std::runtime_error("no figures"); });
+  EXPECT_CONTAINS(answer_of(server.port(), "GET /metrics HTTP/1.1\r\n\r\n"), "HTTP/1.1 500 Internal Server Error");
+}
+
 TEST(MetricsServer, SaysWhichPortIsTaken) {
   const MetricsServer server(0, [] { return std::string(); });
   EXPECT_CONTAINS(message_of<Error>([&] { MetricsServer(server.port(), [] { return std::string(); }); }),
                   "MetricsServer: port " + std::to_string(server.port()) + " of 127.0.0.1: Address already in use");
+}
+
+MonitorOptions quiet(const std::string& folder) {
+  MonitorOptions options;
+  options.sampler.gpus = false;
+  options.status_folder = folder;
+  return options;
+}
+
+TEST(Monitor, ChecksItsOptions) {
+  const test::TemporaryFolder folder;
+  const double nan = std::nan(""), infinity = INFINITY;
+  for (const double interval : {0.0, -1.0, nan, -infinity}) {
+    MonitorOptions options = quiet(folder.path());
+    options.interval = interval;
+    EXPECT_CONTAINS(message_of<ValueError>([&] { Monitor monitor(std::move(options)); }), "Monitor: interval must be");
+  }
+  for (const int port : {-2, 65536, INT_MAX}) {
+    MonitorOptions options = quiet(folder.path());
+    options.prometheus_port = port;
+    EXPECT_CONTAINS(message_of<ValueError>([&] { Monitor monitor(std::move(options)); }), "prometheus_port");
+  }
+}
+
+TEST(Monitor, OfALongIntervalSamplesOnce) {
+  const test::TemporaryFolder folder;
+  for (const double interval : {1e10, 1e300, static_cast<double>(INFINITY)}) {
+    MonitorOptions options = quiet(folder.path());
+    options.interval = interval;
+    const Monitor monitor(std::move(options));
+    usleep(100'000);
+    EXPECT_LE(monitor.history().size(), 1u) << interval;
+  }
+}
+
+TEST(Monitor, GoesOnWhenOnAlertThrows) {
+  const test::TemporaryFolder folder;
+  MonitorOptions options = quiet(folder.path());
+  options.limits.least_disk = std::int64_t{1} << 62;
+  options.on_alert = [](const std::string&) { throw std::runtime_error("no network"); };
+  testing::internal::CaptureStderr();
+  {
+    Monitor monitor(std::move(options));
+    while (monitor.alerts().empty()) usleep(1000);
+    monitor.loss(1, std::nan(""));
+  }
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_CONTAINS(said, "monitor: the loss of step 1 is nan (on_alert threw: no network)");
+}
+
+TEST(Monitor, KnowsThatItIsInAForkedChild) {
+  const test::TemporaryFolder folder;
+  MonitorOptions options = quiet(folder.path());
+  options.prometheus_port = 0;
+  auto monitor = std::make_unique<Monitor>(std::move(options));
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(10);
+    int code = 1;
+    try {
+      monitor->step(1);
+    } catch (const Error&) {
+      code = 42;
+    }
+    monitor.reset();
+    _exit(code);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status));
+  EXPECT_EQ(WEXITSTATUS(status), 42);
 }
 
 TEST(Monitor, SamplesAlertsAndPublishes) {
