@@ -180,5 +180,8 @@ void add_rows(torch::Device device) {
 
 int main(int argc, char** argv) {
   benchmark::Initialize(&argc, argv);
+  // As in minima, float32 is float32; LibTorch's convolutions would round it to TF32.
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::globalContext().setAllowTF32CuDNN(false);
   benchmark::RunSpecifiedBenchmarks();
 }
