@@ -1,14 +1,18 @@
 // A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16
 // autocast, AdamW, gradient clipping; eager and replayed from a CUDA graph. Tokens are as frequent as words of a text
-// (Zipf's law): the gradient of the embedding sums long runs of the frequent ones. These rows need a GPU.
+// (Zipf's law): the gradient of the embedding sums long runs of the frequent ones. With autotune products with GELU and
+// with sums of bias gradients run only where they are faster than kernels that follow. These rows need a GPU.
 
 #include "examples/tiny_gpt/network.h"
 
+#include <minima/ops/gemm/autotune.h>
+#include <minima/ops/gemm/settings.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <benchmark/benchmark.h>
 
 #include <cmath>
+#include <string>
 
 namespace minima {
 namespace {
@@ -21,7 +25,24 @@ Tensor zipf_tokens(const Shape& shape, std::int64_t vocabulary) {
   return clamp(rank.to(int64) - 1, 0, vocabulary - 1);
 }
 
-void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
+struct TimedProducts {
+  explicit TimedProducts(bool on) { autotune(on); }
+  TimedProducts(const TimedProducts&) = delete;
+  ~TimedProducts() { autotune(false); }
+};
+
+/// What cuBLASLt made of the products' epilogues since `before`.
+void count_epilogues(benchmark::State& state, const cublas::Usage& before) {
+  const cublas::Usage now = cublas::usage();
+  state.counters["fused"] = static_cast<double>(now.served - before.served);
+  state.counters["refused"] = static_cast<double>(now.refused - before.refused);
+  state.counters["slower"] = static_cast<double>(now.slower - before.slower);
+  if (now.refused > before.refused) state.SetLabel("refused " + now.refusal);
+}
+
+void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured, bool timed) {
+  const TimedProducts products(timed);
+  const cublas::Usage before = cublas::usage();
   const Device device = Device::cuda();
   manual_seed(1);
   Gpt net(gpt2);
@@ -55,16 +76,20 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured) {
   }
   state.SetItemsProcessed(state.iterations() * batch * gpt2.context);
   state.counters["peak_GiB"] = static_cast<double>(memory_stats(device).peak_allocated) / (1 << 30);
+  count_epilogues(state, before);
 }
 
 [[maybe_unused]] const bool registered = [] {
   if (cuda::device_count() == 0) return false;
-  for (const bool captured : {false, true})
-    benchmark::RegisterBenchmark(
-        captured ? "cuda_table/gpt2_124m_step_bf16/batch:64/captured" : "cuda_table/gpt2_124m_step_bf16/batch:64",
-        [captured](benchmark::State& state) { gpt2_step(state, 64, captured); })
+  const auto row = [](const std::string& suffix, bool captured, bool timed) {
+    benchmark::RegisterBenchmark(("cuda_table/gpt2_124m_step_bf16/batch:64" + suffix).c_str(),
+                                 [captured, timed](benchmark::State& state) { gpt2_step(state, 64, captured, timed); })
         ->Unit(benchmark::kMillisecond)
         ->UseRealTime();
+  };
+  row("", false, false);
+  row("/captured", true, false);
+  row("/autotune", false, true);
   return true;
 }();
 

@@ -183,5 +183,8 @@ int main(int argc, char** argv) {
   at::globalContext().setAllowTF32CuBLAS(false);
   at::globalContext().setAllowTF32CuDNN(false);
   benchmark::Initialize(&argc, argv);
+  // As in minima, float32 is float32; LibTorch's convolutions would round it to TF32.
+  at::globalContext().setAllowTF32CuBLAS(false);
+  at::globalContext().setAllowTF32CuDNN(false);
   benchmark::RunSpecifiedBenchmarks();
 }

@@ -2,6 +2,7 @@
 
 #include "../run.h"
 
+#include <minima/ops/gemm/settings.h>
 #include <minima/tensor/base/format.h>
 
 #include <chrono>
@@ -188,6 +189,12 @@ void Trainer::resume() {
 void Trainer::report() const {
   std::printf("loss %.4f after %lld steps (%.4f after the first), %.0f characters/s, peak %s\n", loss_,
               static_cast<long long>(steps_), first_loss_, characters_per_second_, bytes(peak_).c_str());
+  if (device_.is_cuda()) {
+    const cublas::Usage products = cublas::usage();
+    std::printf("%lld different epilogues by cuBLASLt, %lld by minima%s%s\n", static_cast<long long>(products.served),
+                static_cast<long long>(products.refused + products.slower), products.refused > 0 ? ": " : "",
+                products.refusal.c_str());
+  }
   if (budget_) std::printf("%s\n", budget_->report().text().c_str());
   if (!options_.capture) return;
   const auto counts = captured_.counts();

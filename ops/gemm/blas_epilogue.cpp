@@ -2,8 +2,10 @@
 
 #include <minima/ops/gemm/blas.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstdint>
+#include <string>
 
 namespace minima::detail {
 
@@ -63,5 +65,42 @@ bool may_apply_gelu_gradient(const BlasProduct& product) {
 }
 
 bool is_optional(const BlasProduct& product) { return epilogue_of(product) != BlasEpilogue::none; }
+
+double bytes_apart(const BlasProduct& product) {
+  const double c = static_cast<double>(product.m * product.n * product.batch) * size_of(product.c_dtype);
+  const double a = static_cast<double>(product.m * product.k) * size_of(product.dtype);
+  const double b = static_cast<double>(product.n * product.k) * size_of(product.dtype);
+  double bytes = product.bias ? 2 * c : 0;
+  if (product.activation != BlasActivation::none) bytes += 2 * c;
+  if (product.activation == BlasActivation::gelu_gradient) bytes += c;
+  switch (product.sums_of) {
+    case BlasSums::none: break;
+    case BlasSums::a: bytes += a; break;
+    case BlasSums::b: bytes += b; break;
+    case BlasSums::c: bytes += c; break;
+  }
+  return bytes;
+}
+
+std::string describe(const BlasProduct& product) {
+  const auto name = [&] {
+    switch (epilogue_of(product)) {
+      case BlasEpilogue::none: return "DEFAULT";
+      case BlasEpilogue::relu: return "RELU";
+      case BlasEpilogue::bias: return "BIAS";
+      case BlasEpilogue::relu_bias: return "RELU_BIAS";
+      case BlasEpilogue::gelu: return "GELU";
+      case BlasEpilogue::gelu_bias: return "GELU_BIAS";
+      case BlasEpilogue::gelu_aux: return "GELU_AUX";
+      case BlasEpilogue::gelu_aux_bias: return "GELU_AUX_BIAS";
+      case BlasEpilogue::gelu_gradient: return "DGELU";
+      case BlasEpilogue::gelu_gradient_sums: return "DGELU_BGRAD";
+      case BlasEpilogue::sums_of_a: return "BGRADA";
+      case BlasEpilogue::sums_of_b: return "BGRADB";
+    }
+    return "";
+  };
+  return str(name(), " of ", product.dtype, " [", product.m, ", ", product.k, "]·[", product.k, ", ", product.n, "]");
+}
 
 }  // namespace minima::detail

@@ -2,6 +2,8 @@
 
 #include <minima/ops/gemm/blas.h>
 
+#include <string>
+
 // Which epilogues cuBLASLt is asked for. Decided here, in plain C++, so that tests need no GPU.
 
 namespace minima::detail {
@@ -43,5 +45,16 @@ MINIMA_API bool may_apply_gelu_gradient(const BlasProduct& product);
 
 /// Whether the product has an epilogue, which cuBLASLt may refuse; a fallback then does the work.
 MINIMA_API bool is_optional(const BlasProduct& product);
+
+/// The bytes that separate kernels move for the epilogue, in place of it: a bias is added in one pass over C, gelu is
+/// another, its gradient one over C and gelu's input, sums read their operand.
+MINIMA_API double bytes_apart(const BlasProduct& product);
+
+/// For messages: "GELU_AUX_BIAS of bfloat16 [3072, 768]·[768, 64]".
+MINIMA_API std::string describe(const BlasProduct& product);
+
+enum class EpilogueFate : std::uint8_t { served, refused, slower };
+/// Counts a product in `cublas::usage()`; one that was counted as served may turn out to be slower, or refused.
+MINIMA_API void count_epilogue(EpilogueFate fate, const std::string& product, bool was_served = false);
 
 }  // namespace minima::detail

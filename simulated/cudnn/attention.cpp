@@ -10,6 +10,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <numeric>
+#include <optional>
+#include <random>
 #include <vector>
 
 namespace simulated {
@@ -17,6 +20,8 @@ namespace simulated {
 namespace {
 
 using minima::detail::AttentionGraph;
+
+constexpr std::int64_t keys_of_block = 64;
 
 /// One query, and the key and value head that it sees.
 struct Query {
@@ -61,6 +66,8 @@ GraphTensor log_sums_of(const AttentionGraph& graph) {
   return {minima::DType::float32, {batch, heads, length, 1}, {heads * length, length, 1, 1}};
 }
 
+/// Tensor cores multiply half types only, so the weights are rounded before their product with v. They are divided by
+/// their sum afterwards, which is of the weights before they were rounded (FlashAttention-2, algorithm 1).
 AttentionOutputs attention(const AttentionGraph& a, const AttentionInputs& in) {
   AttentionOutputs out{Values(a.o), Values(log_sums_of(a))};
   std::vector<double> weights(static_cast<std::size_t>(a.k.shape[2]));
@@ -72,7 +79,7 @@ AttentionOutputs attention(const AttentionGraph& a, const AttentionInputs& in) {
     out.log_sums.at(query.batch, query.head, query.row, 0) = largest + std::log(total);
     for (std::size_t j = 0; j < weights.size(); ++j) {
       const auto key = static_cast<std::int64_t>(j);
-      const double weight = weights[j] / total * kept(a, in, query, key);
+      const double weight = rounded(weights[j], a.v.dtype) / total * kept(a, in, query, key);
       for (std::int64_t d = 0; d < a.v.shape[3]; ++d)
         out.o.at(query.batch, query.head, query.row, d) += weight * in.v.at(query.batch, query.value_head, key, d);
     }
@@ -80,27 +87,37 @@ AttentionOutputs attention(const AttentionGraph& a, const AttentionInputs& in) {
   return out;
 }
 
-/// FlashAttention-2 (Dao 2023), algorithm 2: weights come back from the scores and their log Σ exp.
+/// FlashAttention-2 (Dao 2023), algorithm 2: weights come back from the scores and their log Σ exp. Weights and the
+/// slopes of scores are rounded like the weights of the forward pass.
 AttentionGradients attention_gradients(const AttentionGraph& a, const AttentionInputs& in, const Values& o,
-                                       const Values& log_sums, const Values& g) {
+                                       const Values& log_sums, const Values& g, std::optional<std::uint64_t> order) {
   AttentionGradients out{Values(a.q), Values(a.k), Values(a.v)};
+  std::vector<std::int64_t> blocks(static_cast<std::size_t>((a.k.shape[2] + keys_of_block - 1) / keys_of_block));
+  std::iota(blocks.begin(), blocks.end(), 0);
+  std::mt19937_64 random(order.value_or(0));
   each_query(a, [&](const Query& query) {
     const auto [b, h, i, key_head, value_head] = query;
     double dot = 0;
     for (std::int64_t d = 0; d < a.v.shape[3]; ++d) dot += g.at(b, h, i, d) * o.at(b, h, i, d);
-    for (std::int64_t key = 0; key < a.k.shape[2]; ++key) {
+    const auto add_key = [&](std::int64_t key) {
       const double weight = std::exp(score(a, in, query, key) - log_sums.at(b, h, i, 0));
       const double factor = kept(a, in, query, key);
       double slope = 0;
       for (std::int64_t d = 0; d < a.v.shape[3]; ++d) {
         slope += g.at(b, h, i, d) * in.v.at(b, value_head, key, d);
-        out.v.at(b, value_head, key, d) += weight * factor * g.at(b, h, i, d);
+        out.v.at(b, value_head, key, d) += rounded(weight, a.g.dtype) * factor * g.at(b, h, i, d);
       }
-      const double by_score = weight * (slope * factor - dot) * static_cast<double>(a.scale);
+      const double by_score = rounded(weight * (slope * factor - dot), a.q.dtype) * static_cast<double>(a.scale);
       for (std::int64_t d = 0; d < a.q.shape[3]; ++d) {
         out.q.at(b, h, i, d) += by_score * in.k.at(b, key_head, key, d);
         out.k.at(b, key_head, key, d) += by_score * in.q.at(b, h, i, d);
       }
+    };
+    if (order) std::shuffle(blocks.begin(), blocks.end(), random);
+    for (const std::int64_t block : blocks) {
+      const std::int64_t first = block * keys_of_block, last = std::min(first + keys_of_block, a.k.shape[2]);
+      for (std::int64_t key = first; key < last; ++key) add_key(key);
+      for (std::int64_t d = 0; d < a.q.shape[3]; ++d) out.q.at(b, h, i, d) = static_cast<float>(out.q.at(b, h, i, d));
     }
   });
   return out;

@@ -5,6 +5,7 @@
 #include <minima/ops/cudnn/graph.h>
 
 #include <cstdint>
+#include <optional>
 
 namespace simulated {
 
@@ -24,8 +25,10 @@ AttentionOutputs attention(const minima::detail::AttentionGraph& graph, const At
 struct AttentionGradients {
   Values q, k, v;
 };
+/// q's gradient is the sum of blocks of keys, added in an order that `order` draws, or in theirs without it.
 AttentionGradients attention_gradients(const minima::detail::AttentionGraph& graph, const AttentionInputs& in,
-                                       const Values& o, const Values& log_sums, const Values& g);
+                                       const Values& o, const Values& log_sums, const Values& g,
+                                       std::optional<std::uint64_t> order);
 
 /// [batch, heads, length, 1] in float32.
 GraphTensor log_sums_of(const minima::detail::AttentionGraph& graph);

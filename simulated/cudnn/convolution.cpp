@@ -3,15 +3,14 @@
 #include "simulated/cudnn/values.h"
 
 #include <minima/ops/cudnn/graph.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 
 #include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <random>
-#include <utility>
 #include <vector>
 
 namespace simulated {
@@ -41,15 +40,20 @@ std::int64_t source(const ConvGraph& c, std::int64_t position, std::int64_t elem
   return pixel;
 }
 
-/// Calls f(place in x, in weight, in y) for each product of the image.
+/// Images and elements of the kernel whose products are summed by themselves.
+struct Part {
+  std::int64_t first_image, last_image, first_element, last_element;
+};
+
+/// Calls f(place in x, in weight, in y) for each product of an image of the part.
 template <class F>
-void each_product(const ConvGraph& c, const Values& x, const Values& weight, const Values& y, std::int64_t image,
-                  const F& f) {
+void each_product(const ConvGraph& c, const Values& x, const Values& weight, const Values& y, const Part& part,
+                  std::int64_t image, const F& f) {
   const std::int64_t outputs = c.weight.shape[0], group_channels = c.weight.shape[1];
   const std::int64_t group_outputs = outputs * group_channels / c.x.shape[1];
   const std::int64_t positions = inner(y.shape), elements = inner(weight.shape), pixels = inner(x.shape);
   for (std::int64_t position = 0; position < positions; ++position)
-    for (std::int64_t element = 0; element < elements; ++element) {
+    for (std::int64_t element = part.first_element; element < part.last_element; ++element) {
       const std::int64_t pixel = source(c, position, element);
       if (pixel < 0) continue;
       for (std::int64_t o = 0; o < outputs; ++o)
@@ -70,37 +74,67 @@ void round_to_tf32(Values& values) {
   }
 }
 
+/// The sum of the part's products, in float32 as on a GPU, unless all is in float64.
+Values sum_of(const ConvGraph& graph, const Values& x, const Values& weight, const Values& y, const Part& part) {
+  const bool single = graph.x.dtype != minima::DType::float64;
+  const ConvPart wanted = graph.part;
+  Values sums(wanted == ConvPart::forward ? graph.y : wanted == ConvPart::input_gradient ? graph.x : graph.weight);
+  const auto add = [single](double& sum, double a, double b) {
+    sum += a * b;
+    if (single) sum = static_cast<float>(sum);
+  };
+  for (std::int64_t image = part.first_image; image < part.last_image; ++image)
+    each_product(graph, x, weight, y, part, image, [&](std::size_t in_x, std::size_t in_weight, std::size_t in_y) {
+      if (wanted == ConvPart::forward) add(sums.data[in_y], x.data[in_x], weight.data[in_weight]);
+      else if (wanted == ConvPart::input_gradient) add(sums.data[in_x], y.data[in_y], weight.data[in_weight]);
+      else add(sums.data[in_weight], x.data[in_x], y.data[in_y]);
+    });
+  return sums;
+}
+
+/// Parts whose sums have elements in common: images for the weight's gradient, the kernel's elements otherwise.
+std::vector<Part> parts_of(const ConvGraph& graph) {
+  const std::int64_t images = graph.x.shape[0], elements = inner(graph.weight.shape);
+  std::vector<Part> parts;
+  if (graph.part == ConvPart::weight_gradient)
+    for (std::int64_t image = 0; image < images; ++image) parts.push_back({image, image + 1, 0, elements});
+  else
+    for (std::int64_t element = 0; element < elements; ++element) parts.push_back({0, images, element, element + 1});
+  return parts;
+}
+
 }  // namespace
 
 Values convolution(const ConvGraph& graph, Values x, Values weight, Values y, const Values* bias,
                    const Summation& summation) {
-  const ConvPart part = graph.part;
-  Values& result = part == ConvPart::forward ? y : part == ConvPart::input_gradient ? x : weight;
-  if (summation.tf32)
-    for (Values* const values : {&x, &weight, &y})
-      if (values != &result) round_to_tf32(*values);
-  std::fill(result.data.begin(), result.data.end(), 0.0);
-  std::vector<std::int64_t> images(static_cast<std::size_t>(graph.x.shape[0]));
-  std::iota(images.begin(), images.end(), 0);
-  if (summation.in_parts) {
-    std::mt19937_64 random(summation.order);
-    std::shuffle(images.begin(), images.end(), random);
+  const ConvPart wanted = graph.part;
+  if (summation.tf32) {
+    if (wanted != ConvPart::input_gradient) round_to_tf32(x);
+    if (wanted != ConvPart::weight_gradient) round_to_tf32(weight);
+    if (wanted != ConvPart::forward) round_to_tf32(y);
   }
-  for (const std::int64_t image : images) {
-    each_product(graph, x, weight, y, image, [&](std::size_t in_x, std::size_t in_weight, std::size_t in_y) {
-      if (part == ConvPart::forward) y.data[in_y] += x.data[in_x] * weight.data[in_weight];
-      else if (part == ConvPart::input_gradient) x.data[in_x] += y.data[in_y] * weight.data[in_weight];
-      else weight.data[in_weight] += x.data[in_x] * y.data[in_y];
-    });
-    if (summation.in_parts)
-      for (double& sum : result.data) sum = static_cast<float>(sum);
+  if (!summation.in_parts) {
+    Values sums = sum_of(graph, x, weight, y, {0, graph.x.shape[0], 0, inner(graph.weight.shape)});
+    if (bias)
+      for (std::size_t i = 0; i < sums.data.size(); ++i) {
+        const auto positions = static_cast<std::size_t>(inner(y.shape));
+        sums.data[i] += bias->data[i / positions % bias->data.size()];
+      }
+    return sums;
   }
-  if (bias)
-    for (std::size_t i = 0; i < y.data.size(); ++i) {
-      const auto positions = static_cast<std::size_t>(inner(y.shape));
-      y.data[i] += bias->data[i / positions % bias->data.size()];
+  std::vector<Part> parts = parts_of(graph);
+  std::mt19937_64 random(summation.order);
+  std::shuffle(parts.begin(), parts.end(), random);
+  const bool single = graph.x.dtype != minima::DType::float64;
+  Values result = sum_of(graph, x, weight, y, parts.front());
+  for (std::size_t i = 1; i < parts.size(); ++i) {
+    const Values sums = sum_of(graph, x, weight, y, parts[i]);
+    for (std::size_t j = 0; j < result.data.size(); ++j) {
+      result.data[j] += sums.data[j];
+      if (single) result.data[j] = static_cast<float>(result.data[j]);
     }
-  return std::move(result);
+  }
+  return result;
 }
 
 }  // namespace simulated

@@ -11,7 +11,7 @@ namespace simulated {
 /// How an engine sums. What varies from run to run differs by `order`.
 struct Summation {
   bool tf32 = false;        ///< factors are rounded to TF32 first
-  bool in_parts = false;    ///< sums of parts of the batch are added in an order of their own, in float32
+  bool in_parts = false;    ///< sums of parts are added in an order of their own, in float32; not forward
   std::uint64_t order = 0;  ///< of the parts
 };
 

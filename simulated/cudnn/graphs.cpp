@@ -28,6 +28,7 @@
 #include <limits>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -93,7 +94,7 @@ void compute(const ConvGraph& g, const Engine& engine, std::uint64_t order, cons
         all[result].tensor, at[result]);
 }
 
-void compute(const AttentionGraph& g, const Engine&, std::uint64_t, const std::vector<void*>& at) {
+void compute(const AttentionGraph& g, const Engine& engine, std::uint64_t order, const std::vector<void*>& at) {
   std::size_t next = g.backward ? 9 : g.stats ? 5 : 4;
   const Values bias = g.biased ? read(g.bias, at[next++]) : Values(number);
   AttentionInputs in{read(g.q, at[0]), read(g.k, at[1]), read(g.v, at[2]), g.biased ? &bias : nullptr};
@@ -106,8 +107,9 @@ void compute(const AttentionGraph& g, const Engine&, std::uint64_t, const std::v
     write(out.o, g.o, at[3]);
     if (g.stats) write(out.log_sums, log_sums_of(g), at[4]);
   } else {
+    const std::optional<std::uint64_t> drawn = engine.varies ? std::optional(order) : std::nullopt;
     const AttentionGradients out =
-        attention_gradients(g, in, read(g.o, at[3]), read(log_sums_of(g), at[4]), read(g.g, at[5]));
+        attention_gradients(g, in, read(g.o, at[3]), read(log_sums_of(g), at[4]), read(g.g, at[5]), drawn);
     write(out.q, g.dq, at[6]);
     write(out.k, g.dk, at[7]);
     write(out.v, g.dv, at[8]);

@@ -81,6 +81,18 @@ bool is_depthwise(const ConvGraph& g) {
   return g.weight.shape[1] == 1 && g.x.shape[1] > 1 && all_dense(g, channels_last);
 }
 
+/// Of the tables' float32 graphs without TF32, cuDNN 9.19 proposes an engine that varies from run to run first for
+/// gradients by few weights, whose sums are long, and for the input's gradient of groups in channels_last order.
+bool prefers_split_k(const ConvGraph& g) {
+  const std::int64_t terms = element_count(g.y) / g.y.shape[1];
+  return g.x.dtype == DType::float32 && !g.tf32 && terms >= 8 * element_count(g.weight);
+}
+bool prefers_atomic_sums(const ConvGraph& g) {
+  const bool in_groups = g.weight.shape[1] > 1 && g.weight.shape[1] < g.x.shape[1];
+  return g.part == ConvPart::input_gradient && !g.deterministic && g.x.dtype == DType::float32 && !g.tf32 &&
+         in_groups && all_dense(g, channels_last) && !all_dense(g, row_major);
+}
+
 constexpr std::size_t widest_head(int sm) { return sm / 10 == 9 ? 256 : 128; }
 
 bool is_head(const GraphTensor& t, const AttentionGraph& g) {
@@ -133,12 +145,17 @@ std::vector<Engine> engines_of(const ConvGraph& g, int, std::string& why) {
   std::vector<Engine> engines;
   if (g.x.dtype == DType::float32 && g.tf32)
     engines.push_back({.name = "tf32_tensor_cores", .workspace = 0, .seconds = seconds / 2, .rounds_to_tf32 = true});
+  if (prefers_atomic_sums(g))
+    engines.push_back({.name = "atomic_sums", .workspace = 0, .seconds = seconds, .varies = true});
   engines.push_back({.name = "implicit_gemm", .workspace = copied_bytes(g), .seconds = seconds});
-  if (g.part == ConvPart::weight_gradient && !g.deterministic)
-    engines.push_back({.name = "split_k",
-                       .workspace = copied_bytes(g) + 4 * static_cast<std::size_t>(element_count(g.weight)),
-                       .seconds = seconds / 2,
-                       .varies = true});
+  if (g.part == ConvPart::weight_gradient && !g.deterministic) {
+    const bool is_first = prefers_split_k(g);
+    engines.insert(engines.end() - (is_first ? 1 : 0),
+                   {.name = "split_k",
+                    .workspace = copied_bytes(g) + 4 * static_cast<std::size_t>(element_count(g.weight)),
+                    .seconds = seconds / 2,
+                    .varies = true});
+  }
   engines.push_back({.name = "direct", .workspace = 0, .seconds = 10 * seconds});
   if (is_depthwise(g) && minima::is_half(g.x.dtype))
     engines.insert(
@@ -157,6 +174,7 @@ std::vector<Engine> engines_of(const AttentionGraph& g, int sm, std::string& why
                 .compiles = true,
                 .is_for_all_shapes = !g.backward};
   if (g.backward) {  // sums of dq in float32, and with a fixed order one per block of keys
+    engine.varies = !g.deterministic;
     const std::int64_t blocks = g.deterministic ? (g.k.shape[2] + 127) / 128 : 1;
     engine.workspace = 4 * static_cast<std::size_t>(element_count(g.q) * blocks);
     engine.seconds *= 2.5;

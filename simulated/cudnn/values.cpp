@@ -38,6 +38,15 @@ Values read(const GraphTensor& tensor, const void* address) {
   return values;
 }
 
+double rounded(double value, minima::DType dtype) {
+  switch (dtype) {
+    case minima::DType::float16: return static_cast<float>(minima::Float16(static_cast<float>(value)));
+    case minima::DType::bfloat16: return static_cast<float>(minima::BFloat16(static_cast<float>(value)));
+    case minima::DType::float32: return static_cast<float>(value);
+    default: return value;
+  }
+}
+
 void write(const Values& values, const GraphTensor& tensor, void* address) {
   minima::dispatch<minima::floating>(tensor.dtype, "cuDNN", [&]<class T> {
     visit_elements(tensor, [&](std::size_t index, std::int64_t offset) {

@@ -3,6 +3,7 @@
 #include "simulated/machine/schedule.h"
 
 #include <minima/ops/cudnn/graph.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 
 #include <cstddef>
@@ -30,6 +31,8 @@ struct Values {
 };
 
 Values read(const GraphTensor& tensor, const void* address);
+/// To the nearest number of a floating dtype, by way of float32.
+double rounded(double value, minima::DType dtype);
 /// Rounds to the tensor's dtype.
 void write(const Values& values, const GraphTensor& tensor, void* address);
 

@@ -4,6 +4,8 @@
 
 #include <cuda.h>
 
+#include <cstdlib>
+#include <cstring>
 #include <string>
 
 // CUDA Driver API, "Virtual Memory Management". Whether these functions need a context that is current for the thread
@@ -42,6 +44,13 @@ CUresult check(const Machine& machine, const CUmemAllocationProp& properties) {
       properties.requestedHandleTypes != CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR)
     not_modelled("cuMemCreate with handles of type " + std::to_string(properties.requestedHandleTypes));
   return CUDA_SUCCESS;
+}
+
+/// A driver whose attributes promise more than it does: with MINIMA_SIMULATED_VMM=plain it gives no access to memory
+/// that network cards could read, as some do in WSL and virtual machines, with "none" it creates no pages.
+bool refuses(const char* what) {
+  const char* const wanted = std::getenv("MINIMA_SIMULATED_VMM");
+  return wanted && std::strcmp(wanted, what) == 0;
 }
 
 /// What NCCL registers instead of copying it: memory that other processes and network cards can open.
@@ -102,6 +111,7 @@ CUresult cuMemCreate(CUmemGenericAllocationHandle* handle, size_t bytes, const C
   return driver_call("cuMemCreate", [&](Machine& machine) {
     if (const CUresult error = check(machine, *properties); error != CUDA_SUCCESS) return error;
     if (bytes == 0 || !is_whole(bytes) || flags != 0) return CUDA_ERROR_INVALID_VALUE;
+    if (refuses("none")) return CUDA_ERROR_NOT_SUPPORTED;
     const auto created = machine.memory.create(properties->location.id, bytes, is_exportable(*properties));
     if (!created) return CUDA_ERROR_OUT_OF_MEMORY;
     *handle = *created;
@@ -145,6 +155,7 @@ CUresult cuMemSetAccess(CUdeviceptr address, size_t bytes, const CUmemAccessDesc
       if (location.type != CU_MEM_LOCATION_TYPE_DEVICE) return CUDA_ERROR_INVALID_VALUE;
       if (location.id < 0 || location.id >= static_cast<int>(machine.gpus.size())) return CUDA_ERROR_INVALID_DEVICE;
       if (accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READ) not_modelled("cuMemSetAccess of memory to read only");
+      if (refuses("plain") && machine.memory.is_exportable(to_pointer(address))) return CUDA_ERROR_UNKNOWN;
       const bool accessible = accesses[i].flags == CU_MEM_ACCESS_FLAGS_PROT_READWRITE;
       if (!machine.memory.set_access(to_pointer(address), bytes, location.id, accessible))
         return CUDA_ERROR_INVALID_VALUE;

@@ -170,6 +170,11 @@ std::size_t Memory::exportable_bytes() const {
   return bytes;
 }
 
+bool Memory::is_exportable(const char* address) const {
+  const auto mapping = mappings_.find(const_cast<char*>(address));
+  return mapping != mappings_.end() && physical_.at(mapping->second.handle).exportable;
+}
+
 bool Memory::release(Handle handle) {
   const auto found = physical_.find(handle);
   if (found == physical_.end() || found->second.released) return false;

@@ -63,6 +63,8 @@ class Memory {
   /// `exportable`: other processes and network cards can open it.
   std::optional<Handle> create(int device, std::size_t bytes, bool exportable);
   std::size_t exportable_bytes() const;
+  /// Whether what is mapped there is exportable.
+  bool is_exportable(const char* address) const;
   bool release(Handle handle);
   bool map(char* address, std::size_t bytes, Handle handle);
   bool is_whole_mappings(const char* address, std::size_t bytes) const;

@@ -1,6 +1,7 @@
 #include <minima/tensor/cuda/cuda_memory_driver.h>
 
 #include <minima/tensor/base/environment.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/cuda/bytes.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/cuda/status.h>
@@ -10,6 +11,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <string>
 
 #include <cuda.h>  // IWYU pragma: keep
 
@@ -61,7 +64,45 @@ CudaMemoryDriver::CudaMemoryDriver(int device) : device_(device) {
     return;
   is_shareable_ = supports(device, CU_DEVICE_ATTRIBUTE_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR_SUPPORTED);
   is_rdma_capable_ = supports(device, CU_DEVICE_ATTRIBUTE_GPU_DIRECT_RDMA_WITH_CUDA_VMM_SUPPORTED);
-  page_bytes_ = find_page_bytes(page_properties(device, is_shareable_, is_rdma_capable_), memory().total);
+  std::string why = why_no_pages();
+  if (why.empty()) return;
+  if (is_shareable_ || is_rdma_capable_) {
+    is_shareable_ = is_rdma_capable_ = false;
+    const std::string why_no_plain_pages = why_no_pages();
+    if (why_no_plain_pages.empty()) {
+      std::fprintf(stderr,
+                   "minima: cuda:%d: the driver refuses memory that other processes and network cards can open (%s); "
+                   "NCCL will copy through its buffers\n",
+                   device, why.c_str());
+      return;
+    }
+    why = why_no_plain_pages;
+  }
+  page_bytes_ = 0;
+  std::fprintf(stderr,
+               "minima: cuda:%d: the driver refuses virtual memory (%s); using cudaMalloc as with MINIMA_NO_VMM=1\n",
+               device, why.c_str());
+}
+
+std::string CudaMemoryDriver::why_no_pages() try {
+  page_bytes_ = find_page_bytes(page_properties(device_, is_shareable_, is_rdma_capable_), memory().total);
+  char* const address = reserve(page_bytes_);
+  if (!address) return "";
+  Page page = 0;
+  try {
+    page = create_page();
+    if (page && map(address, &page, 1)) unmap(address, 1);
+  } catch (const Error&) {
+    if (page) static_cast<void>(cuMemRelease(page));
+    static_cast<void>(cuMemAddressFree(reinterpret_cast<CUdeviceptr>(address), page_bytes_));
+    throw;
+  }
+  if (page) destroy_page(page);
+  unreserve(address, page_bytes_);
+  return "";
+} catch (const Error& error) {
+  throw_if_broken();
+  return error.what();
 }
 
 CudaMemoryDriver::Memory CudaMemoryDriver::memory() {

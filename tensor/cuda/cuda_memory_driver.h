@@ -5,12 +5,15 @@
 #include <cuda_runtime_api.h>
 
 #include <set>
+#include <string>
 #include <vector>
 
 namespace minima::cuda {
 
 /// The memory of one GPU by CUDA's virtual memory management, or by cudaMalloc if the driver lacks it or
-/// MINIMA_NO_VMM=1 disables it. Stream tokens are StreamStates. Called with the allocator's lock held.
+/// MINIMA_NO_VMM=1 disables it. Drivers may claim what they then refuse, so the constructor tries a page: one that
+/// other processes and network cards can open, then a plain one. What it makes do with, it says on stderr. Stream
+/// tokens are StreamStates. Called with the allocator's lock held.
 class CudaMemoryDriver final : public device_memory::MemoryDriver {
  public:
   explicit CudaMemoryDriver(int device);
@@ -34,6 +37,9 @@ class CudaMemoryDriver final : public device_memory::MemoryDriver {
                             unsigned char value) override;
 
  private:
+  /// Maps a page and unmaps it. Why the driver refuses that; empty if it does not, or if there is no memory to try it.
+  std::string why_no_pages();
+
   const int device_;
   bool is_shareable_ = false, is_rdma_capable_ = false;  ///< what pages are created with, where the driver can
   std::size_t page_bytes_ = 0;

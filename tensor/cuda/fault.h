@@ -9,7 +9,9 @@
 
 namespace minima::cuda {
 
-/// The record of a fault, in memory that host and GPU share. The first fault wins.
+/// The record of a fault, in memory that the host and all GPUs share. The first fault wins. The claim is atomic among
+/// the threads of one GPU only, as for all mapped memory: if two GPUs find a fault of one kind before the host looks,
+/// the error may show the value of one with the size of the other.
 struct Fault {
   int claimed;  ///< by the thread that writes the rest
   int raised;   ///< written last

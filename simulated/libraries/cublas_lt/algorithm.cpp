@@ -41,6 +41,9 @@ bool may_run(const Algorithm& algorithm, const Problem& p, const MatmulPreferenc
   constexpr std::int64_t least = 32;  // of k in a part
   if (algorithm.splits > 1) {
     if (p.k < least * algorithm.splits || p.sums_a() || p.sums_b() || p.sums_d()) return false;
+    if (!(preference.reduction_schemes &
+          (CUBLASLT_REDUCTION_SCHEME_COMPUTE_TYPE | CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE)))
+      return false;
     if (algorithm.workspace(p) > preference.workspace) return false;
   }
   return algorithm.alignment <=
@@ -91,6 +94,7 @@ Cost Algorithm::cost(const Problem& p) const {
               .rate = (tile < 128 ? 0.5 : 1.0) * (alignment < vector_bytes ? 0.25 : 1.0),
               .blocks = tiles(p.m) * tiles(p.n) * p.d.batch * splits,
               .plan = "tile " + std::to_string(tile) + ", " + std::to_string(splits) + " parts"};
+  if (p.has_gelu() || p.has_gelu_gradient()) result.plan += ", gelu";
   if (p.operation.compute == CUBLAS_COMPUTE_64F) result.arithmetic = Arithmetic::float64;
   else if (p.a.type != CUDA_R_32F) result.arithmetic = Arithmetic::half;
   else if (p.operation.compute == CUBLAS_COMPUTE_32F_FAST_TF32) result.arithmetic = Arithmetic::tf32;
@@ -115,8 +119,13 @@ double Algorithm::seconds(const Problem& p, const GpuKind& gpu) const {
 
 std::vector<Algorithm> algorithms(const Problem& problem, const MatmulPreference& preference, const GpuKind& gpu) {
   std::vector<Algorithm> found;
-  for (const Algorithm& algorithm : all)
-    if (may_run(algorithm, problem, preference)) found.push_back(algorithm);
+  for (Algorithm algorithm : all) {
+    if (!may_run(algorithm, problem, preference)) continue;
+    // Of the schemes that are allowed, the one that moves fewer bytes and rounds more.
+    algorithm.rounds_parts =
+        algorithm.splits > 1 && (preference.reduction_schemes & CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE);
+    found.push_back(algorithm);
+  }
   std::stable_sort(found.begin(), found.end(), [&](const Algorithm& x, const Algorithm& y) {
     return x.seconds(problem, gpu) < y.seconds(problem, gpu);
   });

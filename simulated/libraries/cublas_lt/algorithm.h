@@ -23,6 +23,7 @@ struct Algorithm {
   std::int32_t tile = 0;        ///< rows and columns
   std::int32_t splits = 1;      ///< parts of k
   std::uint32_t alignment = 0;  ///< bytes, of all matrices and their lines
+  bool rounds_parts = false;    ///< to the type of D (CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE)
 
   std::size_t workspace(const Problem& problem) const;
   /// Waves of tiles on all multiprocessors.

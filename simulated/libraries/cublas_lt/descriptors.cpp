@@ -157,6 +157,7 @@ cublasStatus_t cublasLtMatmulPreferenceSetAttribute(cublasLtMatmulPreference_t p
   return change<MatmulPreference>(preference, [&](MatmulPreference& fields) {
     switch (attribute) {
       case CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES: return take(fields.workspace, value, bytes);
+      case CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK: return take(fields.reduction_schemes, value, bytes);
       case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES: return take(fields.alignment_a, value, bytes);
       case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_B_BYTES: return take(fields.alignment_b, value, bytes);
       case CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES: return take(fields.alignment_c, value, bytes);

@@ -32,6 +32,7 @@ struct MatmulDesc {
 
 struct MatmulPreference {
   std::uint64_t workspace = 0;  ///< bytes
+  std::uint32_t reduction_schemes = CUBLASLT_REDUCTION_SCHEME_MASK;
   std::uint32_t alignment_a = 256, alignment_b = 256, alignment_c = 256, alignment_d = 256;
 };
 

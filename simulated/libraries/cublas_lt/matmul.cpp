@@ -75,20 +75,21 @@ cudaError_t submit(const Call& call, CUstream_st& stream, const Product& product
   };
   Machine& machine = call.machine;
   const Cost cost = product.algorithm.cost(product.problem);
-  const int splits = product.algorithm.splits;
+  const auto [splits, rounds] = std::pair{product.algorithm.splits, product.algorithm.rounds_parts};
   if (splits == 1)
     return machine.submit(stream, work(cost, [&machine, product] {
                             expect_access(machine, product);
                             multiply(product.problem, product.operands);
                           }));
-  const cudaError_t status = machine.submit(stream, work(cost, [&machine, product, splits] {
+  const cudaError_t status = machine.submit(stream, work(cost, [&machine, product, splits = splits, rounds = rounds] {
                                               expect_access(machine, product);
                                               std::memcpy(product.workspace, &product.number, sizeof product.number);
-                                              multiply_parts(product.problem, product.operands, splits);
+                                              multiply_parts(product.problem, product.operands, splits, rounds);
                                             }));
   if (status != cudaSuccess) return status;
   const auto parts = static_cast<double>(product.algorithm.workspace(product.problem));
-  return machine.submit(stream, work({.kind = WorkKind::product, .bytes_read = parts}, [&machine, product, splits] {
+  return machine.submit(stream,
+                        work({.kind = WorkKind::product, .bytes_read = parts}, [&machine, product, splits = splits] {
                           expect_access(machine, product);
                           if (std::memcmp(product.workspace, &product.number, sizeof product.number) != 0)
                             report(product.name() + " on cuda:" + std::to_string(product.device) +

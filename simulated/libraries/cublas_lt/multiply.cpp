@@ -18,8 +18,8 @@ namespace simulated {
 
 namespace {
 
-// A block of D is computed at a time; its factors are packed as float64 so that the inner loops have constant lengths
-// and read in order.
+// A block of D is computed at a time; its factors are packed in the compute type so that the inner loops have constant
+// lengths and read in order.
 constexpr std::int64_t block_rows = 128, block_columns = 64, block_terms = 256;
 constexpr int rows_at_once = 8, columns_at_once = 4;
 
@@ -46,20 +46,20 @@ Factor factor_b(const Problem& p, const char* b) {
 }
 
 /// Lines in groups of `width`: [group][term][line within it], the last group filled up with 0.
-template <int width>
+template <int width, class C>
 void pack(const Factor& x, std::int64_t first_line, std::int64_t lines, std::int64_t first_term, std::int64_t terms,
-          double* to) {
+          C* to) {
   visit_type(x.type, [&]<class T>(T) {
     const T* const data = reinterpret_cast<const T*>(x.data);
     for (std::int64_t group = 0; group < lines; group += width)
       for (std::int64_t i = 0; i < width; ++i) {
-        double* target = to + group * terms + i;
+        C* target = to + group * terms + i;
         const T* source = data + (first_line + group + i) * x.line_stride + first_term * x.term_stride;
         for (std::int64_t k = 0; k < terms; ++k, target += width) {
           if (group + i >= lines) *target = 0;
           else {
             const double value = to_double(source[k * x.term_stride]);
-            *target = x.tf32 ? to_tf32(value) : value;
+            *target = static_cast<C>(x.tf32 ? to_tf32(value) : value);
           }
         }
       }
@@ -67,8 +67,8 @@ void pack(const Factor& x, std::int64_t first_line, std::int64_t lines, std::int
 }
 
 /// sums [columns_at_once][rows_at_once] += the products of two groups of lines.
-void multiply_group(const double* a, const double* b, std::int64_t terms, double* sums, std::int64_t ld) {
-  double all[columns_at_once][rows_at_once] = {};
+template <class C> void multiply_group(const C* a, const C* b, std::int64_t terms, C* sums, std::int64_t ld) {
+  C all[columns_at_once][rows_at_once] = {};
   for (std::int64_t k = 0; k < terms; ++k, a += rows_at_once, b += columns_at_once)
     for (int j = 0; j < columns_at_once; ++j)
       for (int i = 0; i < rows_at_once; ++i) all[j][i] += a[i] * b[j];
@@ -80,14 +80,14 @@ struct Block {
   std::int64_t row, rows, column, columns;
 };
 
-/// Adds terms [first, last) of a block to sums, columns of block_rows.
-class Multiplier {
+/// Adds terms [first, last) of a block to sums, columns of block_rows, in the compute type C.
+template <class C> class Multiplier {
  public:
   Multiplier()
       : a_(static_cast<std::size_t>(block_rows * block_terms)),
         b_(static_cast<std::size_t>(block_columns * block_terms)) {}
 
-  void run(const Factor& a, const Factor& b, const Block& block, std::int64_t first, std::int64_t last, double* sums) {
+  void run(const Factor& a, const Factor& b, const Block& block, std::int64_t first, std::int64_t last, C* sums) {
     for (std::int64_t term = first; term < last; term += block_terms) {
       const std::int64_t terms = std::min(block_terms, last - term);
       pack<rows_at_once>(a, block.row, block.rows, term, terms, a_.data());
@@ -99,7 +99,7 @@ class Multiplier {
   }
 
  private:
-  std::vector<double> a_, b_;
+  std::vector<C> a_, b_;
 };
 
 /// Calls visit(batch, block) for all blocks.
@@ -125,7 +125,8 @@ double gelu_slope(double x) {
 }
 
 /// D = epilogue(alpha · sums + beta · C). D's rows are added to `rows`, if it has any.
-void store(const Problem& p, const Operands& by, std::int64_t batch, const Block& block, const double* sums,
+template <class C>
+void store(const Problem& p, const Operands& by, std::int64_t batch, const Block& block, const C* sums,
            std::vector<double>& rows) {
   const Strides of_c = strides_of(p.c), of_d = strides_of(p.d);
   visit_type(p.d.type, [&]<class T>(T) {
@@ -135,11 +136,14 @@ void store(const Problem& p, const Operands& by, std::int64_t batch, const Block
     T* const aux = p.has_aux() ? static_cast<T*>(p.operation.aux) : nullptr;
     for (std::int64_t j = block.column; j < block.column + block.columns; ++j)
       for (std::int64_t i = block.row; i < block.row + block.rows; ++i) {
-        double value = by.alpha * sums[(j - block.column) * block_rows + i - block.row];
+        double value = by.alpha * static_cast<double>(sums[(j - block.column) * block_rows + i - block.row]);
         if (by.beta != 0) value += by.beta * to_double(c[i * of_c.row + j * of_c.column]);
         if (bias) value += to_double(bias[i]);
         if (p.has_gelu_gradient()) value *= gelu_slope(to_double(aux[i + j * p.operation.aux_ld]));
-        else if (aux) aux[i + j * p.operation.aux_ld] = to_element<T>(value);
+        else if (aux) {
+          T& saved = aux[i + j * p.operation.aux_ld] = to_element<T>(value);
+          value = to_double(saved);  // a second kernel may apply gelu to what the first one has saved
+        }
         if (!rows.empty()) rows[static_cast<std::size_t>(i)] += value;
         if (p.has_relu()) value = value > 0 || std::isnan(value) ? value : 0;
         if (p.has_gelu()) value = gelu(value);
@@ -182,47 +186,53 @@ template <class Visit> void visit_compute_type(const Problem& p, const Visit& vi
 }  // namespace
 
 void multiply(const Problem& p, const Operands& by) {
-  Multiplier multiplier;
   std::vector<double> rows(p.sums_d() ? static_cast<std::size_t>(p.m) : 0);
-  visit_blocks(p, [&](std::int64_t batch, const Block& block) {
-    std::vector<double> sums(static_cast<std::size_t>(block_rows * block_columns));
-    multiplier.run(factor_a(p, at(by.a, p.a, batch)), factor_b(p, at(by.b, p.b, batch)), block, 0, p.k, sums.data());
-    store(p, by, batch, block, sums.data(), rows);
+  visit_compute_type(p, [&]<class C>(C) {
+    Multiplier<C> multiplier;
+    visit_blocks(p, [&](std::int64_t batch, const Block& block) {
+      std::vector<C> sums(static_cast<std::size_t>(block_rows * block_columns));
+      multiplier.run(factor_a(p, at(by.a, p.a, batch)), factor_b(p, at(by.b, p.b, batch)), block, 0, p.k, sums.data());
+      store(p, by, batch, block, sums.data(), rows);
+    });
   });
   store_sums(p, by, rows);
 }
 
-void multiply_parts(const Problem& p, const Operands& by, int parts) {
-  Multiplier multiplier;
-  visit_blocks(p, [&](std::int64_t batch, const Block& block) {
-    for (int part = 0; part < parts; ++part) {
-      std::vector<double> sums(static_cast<std::size_t>(block_rows * block_columns));
-      multiplier.run(factor_a(p, at(by.a, p.a, batch)), factor_b(p, at(by.b, p.b, batch)), block, p.k * part / parts,
-                     p.k * (part + 1) / parts, sums.data());
-      visit_compute_type(p, [&]<class T>(T) {
-        T* const workspace = reinterpret_cast<T*>(by.parts);
+void multiply_parts(const Problem& p, const Operands& by, int parts, bool rounds) {
+  const auto kept = [&]<class C>(C sum) {
+    if (rounds) visit_type(p.d.type, [&]<class T>(T) { sum = static_cast<C>(to_double(to_element<T>(sum))); });
+    return sum;
+  };
+  visit_compute_type(p, [&]<class C>(C) {
+    Multiplier<C> multiplier;
+    C* const workspace = reinterpret_cast<C*>(by.parts);
+    visit_blocks(p, [&](std::int64_t batch, const Block& block) {
+      for (int part = 0; part < parts; ++part) {
+        std::vector<C> sums(static_cast<std::size_t>(block_rows * block_columns));
+        multiplier.run(factor_a(p, at(by.a, p.a, batch)), factor_b(p, at(by.b, p.b, batch)), block, p.k * part / parts,
+                       p.k * (part + 1) / parts, sums.data());
         for (std::int64_t j = 0; j < block.columns; ++j)
           for (std::int64_t i = 0; i < block.rows; ++i)
             workspace[place_in_workspace(p, part, batch, block.row + i, block.column + j)] =
-                static_cast<T>(sums[static_cast<std::size_t>(j * block_rows + i)]);
-      });
-    }
+                kept(sums[static_cast<std::size_t>(j * block_rows + i)]);
+      }
+    });
   });
 }
 
 void add_parts(const Problem& p, const Operands& by, int parts) {
   std::vector<double> no_rows;
-  visit_blocks(p, [&](std::int64_t batch, const Block& block) {
-    std::vector<double> sums(static_cast<std::size_t>(block_rows * block_columns));
-    visit_compute_type(p, [&]<class T>(T) {
-      const T* const workspace = reinterpret_cast<const T*>(by.parts);
+  visit_compute_type(p, [&]<class C>(C) {
+    const C* const workspace = reinterpret_cast<const C*>(by.parts);
+    visit_blocks(p, [&](std::int64_t batch, const Block& block) {
+      std::vector<C> sums(static_cast<std::size_t>(block_rows * block_columns));
       for (int part = 0; part < parts; ++part)
         for (std::int64_t j = 0; j < block.columns; ++j)
           for (std::int64_t i = 0; i < block.rows; ++i)
             sums[static_cast<std::size_t>(j * block_rows + i)] +=
                 workspace[place_in_workspace(p, part, batch, block.row + i, block.column + j)];
+      store(p, by, batch, block, sums.data(), no_rows);
     });
-    store(p, by, batch, block, sums.data(), no_rows);
   });
 }
 

@@ -15,10 +15,10 @@ struct Operands {
   char* parts = nullptr;  ///< in the workspace
 };
 
-/// All of a product with one part. Sums are taken in float64 and rounded once, so no GPU is more exact.
+/// All of a product with one part. Sums are taken in the compute type, as a GPU takes them.
 void multiply(const Problem& problem, const Operands& operands);
-/// Writes the parts of a product, in the compute type, to `parts`.
-void multiply_parts(const Problem& problem, const Operands& operands, int parts);
+/// Writes the parts of a product, in the compute type, to `parts`; with `rounds`, rounded to the type of D.
+void multiply_parts(const Problem& problem, const Operands& operands, int parts, bool rounds);
 /// Adds them up and finishes the product.
 void add_parts(const Problem& problem, const Operands& operands, int parts);
 

@@ -61,6 +61,15 @@ class Layer {
   Index first_matrix(Index id) const { return n.matrix(index_, id); }
   Index first_bias(Index id) const { return n.bias(index_, id); }
 
+  /// What is kept from step to step, and multiplied in the next product, is of the network's type.
+  double kept_as(double x) const {
+    switch (n.type) {
+      case CUDNN_DATA_HALF: return to_double(to_element<Half>(x));
+      case CUDNN_DATA_BFLOAT16: return to_double(to_element<BFloat>(x));
+      case CUDNN_DATA_FLOAT: return static_cast<float>(x);
+      default: return x;
+    }
+  }
   double product(double a, double b) const { return rounds_ ? to_tf32(a) * to_tf32(b) : a * b; }
   /// Row j of a matrix [·, width] times a vector.
   double row_times(const double* matrix, Index j, Index width, const double* vector) const {
@@ -107,7 +116,7 @@ void step(const Layer& layer, const Numbers& weights, const double* x, double* h
         const double i = sigmoid(a[0] + u[0]), f = sigmoid(a[1] + u[1]), g = std::tanh(a[2] + u[2]),
                      o = sigmoid(a[3] + u[3]);
         saved[0] = i, saved[width] = f, saved[2 * width] = g, saved[3 * width] = o;
-        c[j] = f * c[j] + i * g;
+        c[j] = layer.kept_as(f * c[j] + i * g);
         kept[layer.kept.cell + j] = c[j];
         bare = o * std::tanh(c[j]);
         break;
@@ -120,9 +129,11 @@ void step(const Layer& layer, const Numbers& weights, const double* x, double* h
       }
     }
   }
+  for (Index j = 0; j < width; ++j) kept[layer.kept.bare + j] = layer.kept_as(kept[layer.kept.bare + j]);
   for (Index p = 0; p < n.projection; ++p)
-    h[p] = n.is_projected() ? layer.row_times(layer.matrix(weights, 2 * gates), p, width, kept + layer.kept.bare)
-                            : kept[layer.kept.bare + p];
+    h[p] = n.is_projected()
+               ? layer.kept_as(layer.row_times(layer.matrix(weights, 2 * gates), p, width, kept + layer.kept.bare))
+               : kept[layer.kept.bare + p];
   std::copy_n(h, n.projection, kept + layer.kept.out);
 }
 
@@ -161,8 +172,8 @@ void step_back(const Layer& layer, const Numbers& weights, const double* h, cons
       }
     }
     for (Index g = 0; g < gates; ++g) {
-      by_input[g * width + j] = a[g];
-      by_state[g * width + j] = n.mode == CUDNN_GRU && g == 2 ? u2 : a[g];
+      by_input[g * width + j] = layer.kept_as(a[g]);
+      by_state[g * width + j] = layer.kept_as(n.mode == CUDNN_GRU && g == 2 ? u2 : a[g]);
     }
   }
   std::copy(carried.begin(), carried.end(), dh);

@@ -16,10 +16,11 @@ namespace simulated {
 
 namespace {
 
-using Number = std::complex<double>;
+/// Everything is computed in the plan's precision, T, as on a GPU.
+template <class T> using Number = std::complex<T>;
 
-Number root(std::int64_t k, std::int64_t n, int sign) {
-  return std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n));
+template <class T> Number<T> root(std::int64_t k, std::int64_t n, int sign) {
+  return Number<T>(std::polar(1.0, sign * 2 * std::numbers::pi * static_cast<double>(k % n) / static_cast<double>(n)));
 }
 
 std::int64_t smallest_factor(std::int64_t n) {
@@ -29,28 +30,29 @@ std::int64_t smallest_factor(std::int64_t n) {
 }
 
 /// to[k] = Σ_j from[j · step]·e^{sign·2πi·jk/n}: p transforms of every p-th number, put together.
-void line(const Number* from, std::int64_t step, std::int64_t n, int sign, Number* to) {
+template <class T> void line(const Number<T>* from, std::int64_t step, std::int64_t n, int sign, Number<T>* to) {
   if (n == 1) {
     to[0] = from[0];
     return;
   }
   const std::int64_t p = smallest_factor(n), m = n / p;
   for (std::int64_t r = 0; r < p; ++r) line(from + r * step, step * p, m, sign, to + r * m);
-  std::vector<Number> parts(to, to + n);
+  std::vector<Number<T>> parts(to, to + n);
   for (std::int64_t k = 0; k < n; ++k) {
     to[k] = 0;
-    for (std::int64_t r = 0; r < p; ++r) to[k] += parts[static_cast<std::size_t>(r * m + k % m)] * root(r * k, n, sign);
+    for (std::int64_t r = 0; r < p; ++r)
+      to[k] += parts[static_cast<std::size_t>(r * m + k % m)] * root<T>(r * k, n, sign);
   }
 }
 
 using Sizes = std::array<std::int64_t, 3>;
 
 /// Along all dimensions of a row-major array.
-void all_lines(std::vector<Number>& values, const Sizes& n, int sign) {
+template <class T> void all_lines(std::vector<Number<T>>& values, const Sizes& n, int sign) {
   std::int64_t inner = 1;
   for (int d = 2; d >= 0; --d) {
     const std::int64_t length = n[static_cast<std::size_t>(d)], block = length * inner;
-    std::vector<Number> result(static_cast<std::size_t>(length));
+    std::vector<Number<T>> result(static_cast<std::size_t>(length));
     for (std::int64_t start = 0; start < static_cast<std::int64_t>(values.size()); start += block)
       for (std::int64_t i = start; i < start + inner; ++i) {
         line(values.data() + i, inner, length, sign, result.data());
@@ -61,15 +63,15 @@ void all_lines(std::vector<Number>& values, const Sizes& n, int sign) {
   }
 }
 
-template <class T> Number read(const char* from, std::int64_t place, bool is_complex) {
+template <class T> Number<T> read(const char* from, std::int64_t place, bool is_complex) {
   T parts[2] = {0, 0};
   const std::size_t bytes = sizeof(T) * (is_complex ? 2 : 1);
   std::memcpy(parts, from + static_cast<std::size_t>(place) * bytes, bytes);
   return {parts[0], parts[1]};
 }
 
-template <class T> void write(char* to, std::int64_t place, bool is_complex, Number value) {
-  const T parts[2] = {static_cast<T>(value.real()), static_cast<T>(value.imag())};
+template <class T> void write(char* to, std::int64_t place, bool is_complex, Number<T> value) {
+  const T parts[2] = {value.real(), value.imag()};
   const std::size_t bytes = sizeof(T) * (is_complex ? 2 : 1);
   std::memcpy(to + static_cast<std::size_t>(place) * bytes, parts, bytes);
 }
@@ -87,11 +89,11 @@ template <class T> bool transform_as(const TransformPlan& plan, char* from, char
     return static_cast<std::size_t>((i * n[1] + j) * n[2] + k);
   };
   bool is_defined = true;
-  std::vector<std::vector<Number>> transforms;
+  std::vector<std::vector<Number<T>>> transforms;
   for (std::int64_t b = 0; b < plan.batch; ++b) {
-    std::vector<Number> one(at(n[0], 0, 0));
+    std::vector<Number<T>> one(at(n[0], 0, 0));
     visit_all(plan.in, b, [&](std::int64_t place, std::int64_t i, std::int64_t j, std::int64_t k) {
-      const Number value = read<T>(from, place, plan.in.is_complex);
+      const Number<T> value = read<T>(from, place, plan.in.is_complex);
       one[at(i, j, k)] = value;
       if (!plan.has_real_output()) return;
       const std::int64_t mi = (n[0] - i) % n[0], mj = (n[1] - j) % n[1], mk = (n[2] - k) % n[2];
@@ -104,7 +106,7 @@ template <class T> bool transform_as(const TransformPlan& plan, char* from, char
   if (plan.has_real_output())
     for (std::int64_t b = 0; b < plan.batch; ++b)
       visit_all(plan.in, b, [&](std::int64_t place, std::int64_t, std::int64_t, std::int64_t) {
-        constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+        constexpr T nan = std::numeric_limits<T>::quiet_NaN();
         write<T>(from, place, true, {nan, nan});
       });
   for (std::int64_t b = 0; b < plan.batch; ++b)

@@ -31,7 +31,7 @@ void Stored::set(std::int64_t i, std::int64_t j, double value) const {
 }
 
 Dense Stored::load() const {
-  Dense y(m, n);
+  Dense y(m, n, is_double ? Real::twice : Real::single);
   for (std::int64_t j = 0; j < n; ++j)
     for (std::int64_t i = 0; i < m; ++i) y(i, j) = at(i, j);
   return y;

@@ -1,20 +1,33 @@
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
 
-// What LAPACK's functions compute, by textbook algorithms in float64.
+// What LAPACK's functions compute, by textbook algorithms whose every step is rounded to the matrix's type.
 
 namespace simulated {
+
+/// The type that numbers are rounded to.
+enum class Real : std::uint8_t { single, twice };
+/// To the mantissa of the type, by Dekker's splitting. The range stays that of float64, since libraries scale.
+inline double rounded(double x, Real real) {
+  constexpr double splitter = (1 << 29) + 1;
+  if (real == Real::twice || !std::isfinite(x)) return x;
+  const double large = splitter * x;
+  return large - (large - x);
+}
 
 /// A column-major matrix.
 struct Dense {
   std::int64_t m = 0, n = 0;
+  Real real;
   std::vector<double> values{};
 
-  Dense(std::int64_t rows, std::int64_t columns)
-      : m(rows), n(columns), values(static_cast<std::size_t>(rows * columns)) {}
+  Dense(std::int64_t rows, std::int64_t columns, Real type)
+      : m(rows), n(columns), real(type), values(static_cast<std::size_t>(rows * columns)) {}
+  double kept(double x) const { return rounded(x, real); }
   double& operator()(std::int64_t i, std::int64_t j) { return values[static_cast<std::size_t>(j * m + i)]; }
   double operator()(std::int64_t i, std::int64_t j) const { return values[static_cast<std::size_t>(j * m + i)]; }
   double* column(std::int64_t j) { return values.data() + j * m; }

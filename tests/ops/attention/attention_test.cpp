@@ -94,6 +94,14 @@ auto reference(const Wanted& wanted = {}) {
   };
 }
 
+/// Σ weight · |v|.
+auto magnitude(const Wanted& wanted = {}) {
+  return [attend = reference(wanted)](std::vector<Doubles> in) {
+    for (double& value : in[2].values) value = std::fabs(value);
+    return attend(in);
+  };
+}
+
 Tensor attend(In in, AttentionOptions options = {}) {
   return scaled_dot_product_attention(in[0], in[1], in[2], options);
 }
@@ -104,7 +112,9 @@ Tensor attend(In in, AttentionOptions options = {}) {
         .tolerance(4)
         .gradient_cancels()
         .optional_input(3)
+        .by_cudnn()
         .on([](In in) { return attend(in); }, reference(), "plain")
+        .rounds_a_factor(magnitude())
         .inputs(normal({2, 2, 3, 4}), normal({2, 2, 5, 4}), normal({2, 2, 5, 3}))
         .inputs(normal({3, 4}), normal({2, 4}), normal({2, 5}))
         .inputs(normal({2, 1, 3}), normal({2, 1, 3}), normal({2, 1, 3}))
@@ -117,6 +127,7 @@ Tensor attend(In in, AttentionOptions options = {}) {
         .inputs(normal({1, 2, 40, 70}), normal({1, 2, 70, 70}), normal({1, 2, 70, 130}))
         .inputs(normal({2, 1, 2, 3, 8}), normal({2, 1, 2, 5, 8}), normal({2, 1, 2, 5, 3}))
         .on([](In in) { return attend(in, {.causal = true}); }, reference({.causal = true}), "causal")
+        .rounds_a_factor(magnitude({.causal = true}))
         .inputs(normal({2, 2, 4, 3}), normal({2, 2, 4, 3}), normal({2, 2, 4, 2}))
         .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))
         .inputs(normal({2, 3, 3}), normal({2, 5, 3}), normal({2, 5, 2}))
@@ -131,12 +142,15 @@ Tensor attend(In in, AttentionOptions options = {}) {
         .inputs(normal({1, 40, 4}), normal({1, 150, 4}), normal({1, 150, 4}))  // no query sees the last keys
         .on([](In in) { return attend(in, {.scale = 0.3, .grouped = true}); }, reference({.scale = 0.3}),
             "grouped, scale = 0.3")
+        .rounds_a_factor(magnitude({.scale = 0.3}))
         .inputs(normal({2, 4, 3, 2}), normal({2, 2, 3, 2}), normal({2, 2, 3, 2}))
         .inputs(normal({1, 6, 100, 8}), normal({1, 2, 90, 8}), normal({1, 2, 90, 8}))
         .on([](In in) { return attend(in, {.mask = in[3]}); }, reference(), "added mask")
+        .rounds_a_factor(magnitude())
         .inputs(normal({2, 2, 3, 2}), normal({2, 2, 4, 2}), normal({2, 2, 4, 2}), normal({3, 4}))
         .inputs(normal({2, 2, 3, 2}), normal({2, 2, 4, 2}), normal({2, 2, 4, 2}), normal({2, 1, 4}))
         .on([](In in) { return attend(in, {.mask = in[3]}); }, reference({.mask_is_bool = true}), "bool mask")
+        .rounds_a_factor(magnitude({.mask_is_bool = true}))
         // The second query sees nothing.
         .inputs(normal({2, 3, 2}), normal({2, 4, 2}), normal({2, 4, 2}),
                 given({3, 4}, {1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 1, 0}).as(boolean))

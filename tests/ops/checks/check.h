@@ -33,7 +33,8 @@ Complaints check_second_gradient(const OpCases& cases);
 Complaints check_no_gradient(const OpCases& cases);
 Complaints check_fast_gradient(const OpCases& cases);           ///< backward() equals grad(create_graph); .grad adds up
 Complaints check_low_precision_gradient(const OpCases& cases);  ///< against float64 on the same numbers
-Complaints check_repeatable(const OpCases& cases);              ///< bitwise, also at 1 and 2 threads
+/// Bitwise, also at 1 and 2 threads; what cuDNN computes only under deterministic(true).
+Complaints check_repeatable(const OpCases& cases);
 Complaints check_in_place(const OpCases& cases);
 Complaints check_in_place_gradient(const OpCases& cases);
 Complaints check_cost(const OpCases& cases);          ///< whatever writes memory reports it to the observer

@@ -3,6 +3,8 @@
 #include "tests/ops/checks/check.h"
 #include "tests/support/device.h"
 
+#include <minima/tensor/threads/parallel.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -53,6 +55,8 @@ OpCases& OpCases::tolerance(double factor) { return tolerance_ = factor, *this; 
 OpCases& OpCases::without(const std::string& kind, const std::string&) { return without_.push_back(kind), *this; }
 OpCases& OpCases::in_place(std::function<void(In)> form) { return calls_.back().in_place = std::move(form), *this; }
 OpCases& OpCases::contraction(double terms) { return calls_.back().contraction = terms, *this; }
+
+bool OpCases::may_vary() const { return by_cudnn_ && runs_cuda_kernels() && !is_deterministic(); }
 
 OpCases& OpCases::pointwise_inputs(int count, const Draw& like, bool with_specials) {
   const auto row = [&](std::initializer_list<Shape> shapes) {

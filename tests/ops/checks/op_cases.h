@@ -65,6 +65,7 @@ struct OpCall {
   std::function<void(In)> in_place;  ///< changes in[0]
   double contraction = 0;            ///< the number of products that are summed, 0 for none
   std::string pytorch{};             ///< the same call in Python, or empty
+  Reference rounded_products{};      ///< see OpCases::rounds_a_factor; or empty
 };
 
 struct BadCall {
@@ -106,6 +107,9 @@ class OpCases {
     gradient_cancels_ = true;
     return *this;
   }
+  /// On a GPU cuDNN computes it or its gradients. Its default engines may vary from run to run, so only
+  /// deterministic(true) asks for the same bits.
+  OpCases& by_cudnn() { return by_cudnn_ = true, *this; }
   /// The table's inputs and outputs are the parts of complex ones.
   OpCases& of_parts() { return of_parts_ = true, *this; }
   /// Another function that the table calls and that error messages may name.
@@ -137,6 +141,14 @@ class OpCases {
   OpCases& in_place(std::function<void(In)> form);
   /// The call sums `terms` products: the tolerance is 4·eps·√terms·(the reference of the inputs' absolute values).
   OpCases& contraction(double terms);
+  /// On a GPU the call rounds numbers that it computes to the inputs' half type and then multiplies them, since tensor
+  /// cores take no wider factors: attention's weights. `magnitude` returns Σ|products| for each output, of which the
+  /// tolerance grows by half an epsilon.
+  template <class R>
+  OpCases& rounds_a_factor(R magnitude) {
+    calls_.back().rounded_products = as_reference(std::move(magnitude));
+    return *this;
+  }
   /// The call in PyTorch, a Python function of its inputs: "torch.frac" or "lambda x: F.celu(x, 0.5)". Its results are
   /// recorded by tests/fixtures/generate_operators.py and compared by all_operators/pytorch_test.cpp.
   OpCases& pytorch(std::string function) { return calls_.back().pytorch = std::move(function), *this; }
@@ -172,6 +184,8 @@ class OpCases {
   bool is_gradient_in_forward() const { return gradient_in_forward_; }
   bool is_optional(int input) const;
   bool is_of_parts() const { return of_parts_; }
+  /// Whether results may differ from run to run on the test device, by less than the tolerance.
+  bool may_vary() const;
   double tolerance_factor() const { return tolerance_; }
   bool does_gradient_cancel() const { return gradient_cancels_; }
   bool does_without(const std::string& kind) const;
@@ -211,6 +225,7 @@ class OpCases {
   double tolerance_ = 1;
   bool gradient_cancels_ = false;
   bool of_parts_ = false;
+  bool by_cudnn_ = false;
   std::vector<std::string> without_, functions_;
   std::vector<std::function<void(std::int64_t)>> huge_;
 };

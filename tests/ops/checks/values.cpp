@@ -29,6 +29,18 @@ std::vector<double> allowances(const Sample& sample, const Doubles& expected, st
   return allowed;
 }
 
+/// The usual tolerance, and half an epsilon of the products whose factor was rounded.
+std::vector<double> allowances_of_rounded_factor(const OpCases& cases, const Sample& sample, const Doubles& expected,
+                                                 std::size_t output, DType dtype) {
+  const Doubles magnitude = sample.call->rounded_products(sample.values).at(output);
+  const Tolerance usual = tolerance(cases, dtype);
+  std::vector<double> allowed(expected.values.size());
+  for (std::size_t i = 0; i < allowed.size(); ++i)
+    allowed[i] =
+        usual.absolute + usual.relative * std::fabs(expected.values[i]) + epsilon_of(dtype) / 2 * magnitude.values[i];
+  return allowed;
+}
+
 /// The bytes and the version of an input's whole storage.
 struct Snapshot {
   explicit Snapshot(const Tensor& x) : tensor(x), version(x.version()), bytes(bytes_of(x)) {}
@@ -89,6 +101,10 @@ Complaints check_values(const OpCases& cases) {
         const std::string where = got.size() > 1 ? str(sample.text(), ", output ", i) : sample.text();
         if (sample.call->contraction > 0 && got[i].shape() == expected[i].shape && is_floating(dtype))
           complain(complaints, where, compare(got[i], expected[i], allowances(sample, expected[i], i, dtype)));
+        else if (sample.call->rounded_products && runs_cuda_kernels() && is_half(dtype) &&
+                 got[i].shape() == expected[i].shape)
+          complain(complaints, where,
+                   compare(got[i], expected[i], allowances_of_rounded_factor(cases, sample, expected[i], i, dtype)));
         else complain(complaints, where, compare(got[i], expected[i], tolerance(cases, dtype)));
       }
     });

@@ -78,7 +78,7 @@ const Conv2dOptions in_groups{.padding = {0, 1}, .groups = 2};
 
 OpCases table() {
   OpCases cases("conv2d");
-  cases.autocast("lower precision");
+  cases.autocast("lower precision").by_cudnn();
   cases.optional_input(2).result_layout(ResultLayout::convolved);
   for (const bool eigen : {false, true}) {
     const auto with = [&](const Conv2dOptions& options, const char* text) -> OpCases& {
@@ -172,7 +172,7 @@ Layout rows(const Shape& shape) { return Layout::contiguous(shape); }
 
 OpCases input_gradient_table() {
   OpCases cases("conv2d_input_gradient");
-  cases
+  cases.by_cudnn()
       .error<DTypeError>(
           [] { conv2d_input_gradient(sized({1, 1, 2, 2}, int64), sized({1, 1, 1, 1}, int64), rows({1, 1, 2, 2}), {}); },
           "conv2d_input_gradient: needs floating dtypes, got int64 [1, 1, 2, 2]; convert it with to()")
@@ -211,7 +211,7 @@ OpCases input_gradient_table() {
 
 OpCases weight_gradient_table() {
   OpCases cases("conv2d_weight_gradient");
-  cases
+  cases.by_cudnn()
       .error<DTypeError>(
           [] {
             conv2d_weight_gradient(sized({1, 1, 2, 2}, int64), sized({1, 1, 2, 2}, int64), rows({1, 1, 1, 1}), {});

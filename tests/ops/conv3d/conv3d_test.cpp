@@ -67,7 +67,7 @@ const Conv3dOptions in_groups{.padding = {1, 0, 1}, .groups = 2};
 
 OpCases table() {
   OpCases cases("conv3d");
-  cases.autocast("lower precision").optional_input(2).result_layout(ResultLayout::convolved);
+  cases.autocast("lower precision").by_cudnn().optional_input(2).result_layout(ResultLayout::convolved);
   for (const bool eigen : {false, true}) {
     const auto with = [&](const Conv3dOptions& options, const char* text, const char* python) {
       cases.on(call(options, eigen), reference(options), str(text, eigen ? " by Eigen" : ""));

@@ -44,6 +44,7 @@ const ConvTranspose2dOptions doubling{.stride = 2, .padding = 1, .output_padding
 [[maybe_unused]] const bool conv_transpose2d_cases =
     OpCases("conv_transpose2d")
         .autocast("lower precision")
+        .by_cudnn()
         .result_layout(ResultLayout::convolved)
         .tolerance(4)  // the weight's gradient adds up all positions
         .without("hidden", "it is made of other operators")
@@ -113,6 +114,7 @@ auto on_lines(R reference) {
 [[maybe_unused]] const bool conv_transpose1d_cases =
     OpCases("conv_transpose1d")
         .autocast("lower precision")
+        .by_cudnn()
         .without("hidden", "it is made of other operators")
         .on([](In in) { return conv_transpose1d(in[0], in[1], {}, {.stride = 2, .padding = 1}); },
             on_lines(transposed({.stride = {1, 2}, .padding = {0, 1}})), "stride 2")
@@ -172,6 +174,7 @@ auto convolved(const Conv1dOptions& o) {
 [[maybe_unused]] const bool conv1d_cases =
     OpCases("conv1d")
         .autocast("lower precision")
+        .by_cudnn()
         .optional_input(2)
         .without("hidden", "it is made of other operators")
         .on([](In in) { return conv1d(in[0], in[1], in[2], {.stride = 2, .padding = 1}); },

@@ -50,6 +50,7 @@ const ConvTranspose3dOptions doubling{.stride = 2, .padding = {1, 0, 1}, .output
 [[maybe_unused]] const bool conv_transpose3d_cases =
     OpCases("conv_transpose3d")
         .autocast("lower precision")
+        .by_cudnn()
         .result_layout(ResultLayout::convolved)
         .tolerance(4)  // the weight's gradient adds up all positions
         .without("hidden", "it is made of other operators")

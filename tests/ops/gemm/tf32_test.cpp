@@ -29,7 +29,8 @@ TEST(Tf32, IsAllowedApart) {
 
 class GpuTf32 : public test::GpuTest {};
 
-/// TF32 has 10 bits of mantissa, which round these factors to 1.
+/// TF32 has 10 bits of mantissa, which round these factors to 1. CUBLAS_COMPUTE_32F_FAST_TF32 permits that and does not
+/// force it.
 TEST_F(GpuTf32, ProductsFollowTheirOwnSwitch) {
   const Off off;
   const Tensor x = full({64, 64}, 1 + 0x1p-12, {.device = Device::cuda()});
@@ -39,7 +40,9 @@ TEST_F(GpuTf32, ProductsFollowTheirOwnSwitch) {
   cudnn::allow_tf32(true);
   EXPECT_EQ(product(), exact);
   allow_tf32(true);
-  EXPECT_EQ(product(), 64.0f);
+  const float allowed = product();
+  EXPECT_GE(allowed, 64.0f);
+  EXPECT_LE(allowed, exact);
 }
 
 TEST_F(GpuTf32, ConvolutionsDoNotFollowTheProducts) {

@@ -134,7 +134,7 @@ auto call(const Wanted& wanted) {
 OpCases table(const char* name, Kind kind, const std::string& torch) {
   const std::int64_t g = gates_of(kind);
   OpCases cases(name);
-  cases.autocast("lower precision").tolerance(400).gradient_cancels().optional_input(1);
+  cases.autocast("lower precision").tolerance(400).gradient_cancels().optional_input(1).by_cudnn();
   cases.without("hidden", "several layers keep what one hands to the next");
   if (kind == Kind::lstm) cases.optional_input(2);
   // Biases and projections, at their places in the rows below.

@@ -100,6 +100,52 @@ TEST_F(SimulatedAttention, ItAndItsGradientsAreTheCpus) {
       }
 }
 
+/// Equal weights of 1 / 5 are not a float16: as factors of tensor cores they are rounded in backward, and forward,
+/// where they are 1 before the division, they are not. Nor are the slopes of scores.
+TEST_F(SimulatedAttention, RoundsTheFactorsOfItsProducts) {
+  Attention a({1, 1, 1, 1, 5, 8, 8}, false, true);
+  a.graph.scale = 0;
+  a.gpu_bias = OnGpu(zeros({1, 1, 1, 5}));
+  a.gpu_g = OnGpu(ones({1, 1, 1, 8}, {.dtype = float16}));
+  a.graph.g = a.gpu_g.shown;
+  a.forward();
+  a.backward();
+  EXPECT_EQ(a.dv.values().to(float32)[0][0][0][0].item<float>(), static_cast<float>(Float16(0.2f)));
+  // Weights exp(-1 / 3) : 1 : …: the sum of rounded products is the rounded sum only by chance.
+  Attention b({1, 1, 1, 1, 64, 8, 8}, false, true);
+  b.graph.scale = 0;
+  b.gpu_bias = OnGpu(reshape(arange(64).to(float32) / -48, {1, 1, 1, 64}));
+  b.gpu_v = OnGpu(ones({1, 1, 64, 8}, {.dtype = float16}));
+  b.graph.v = b.gpu_v.shown;
+  b.forward();
+  double rounded = 0, exact = 0;
+  for (int j = 0; j < 64; ++j) {
+    const float weight = std::exp(-static_cast<float>(j) / 48);
+    exact += static_cast<double>(weight);
+    rounded += static_cast<double>(static_cast<float>(Float16(weight)));
+  }
+  EXPECT_EQ(b.o.values().to(float32)[0][0][0][0].item<float>(),
+            static_cast<float>(Float16(static_cast<float>(rounded / exact))));
+}
+
+TEST_F(SimulatedAttention, ItsGradientVariesUnlessItMustNot) {
+  Attention a({1, 2, 2, 40, 300, 16, 16}, false, false);
+  a.forward();
+  const auto differ = [&] {
+    bool different = false;
+    Tensor first;
+    for (int call = 0; call < 8; ++call) {
+      a.backward();
+      if (call == 0) first = a.dq.values();
+      different |= !identical(a.dq.values(), first);
+    }
+    return different;
+  };
+  EXPECT_TRUE(differ());
+  a.graph.deterministic = true;
+  EXPECT_FALSE(differ());
+}
+
 TEST_F(SimulatedAttention, StatisticsAreLogSumsOfTheScores) {
   Attention a(sizes[0], false, false);
   a.forward();

@@ -89,6 +89,7 @@ struct Asked {
   std::size_t workspace = std::size_t{1} << 20;
   int most = 16;      ///< algorithms to ask for
   int algorithm = 0;  ///< the one to run
+  std::uint32_t schemes = CUBLASLT_REDUCTION_SCHEME_MASK;
 };
 
 /// Descriptors, memory and the algorithms for it.
@@ -142,6 +143,8 @@ class Product {
     cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, &bytes, sizeof bytes);
     cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, &alignment,
                                          sizeof alignment);
+    cublasLtMatmulPreferenceSetAttribute(preference, CUBLASLT_MATMUL_PREF_REDUCTION_SCHEME_MASK, &by_.schemes,
+                                         sizeof by_.schemes);
     found.resize(static_cast<std::size_t>(by_.most));
     int written = 0;
     const cublasStatus_t status = cublasLtMatmulAlgoGetHeuristic(handle_, operation, of_a, of_b, of_c, of_c, preference,
@@ -187,7 +190,7 @@ class Product {
           double y = by_.alpha * sum + by_.beta * before_[place];
           if (by_.epilogue & 4) y += bias[static_cast<std::size_t>(i)];
           if (by_gelu) y *= gelu_slope(kept[place]);
-          else if (by_.epilogue & 128) result.aux[place] = y;
+          else if (by_.epilogue & 128) result.aux[place] = y;  // before it is rounded
           if (sums_d) result.vector[static_cast<std::size_t>(i)] += y;
           if (by_.epilogue & 2) y = y > 0 ? y : 0;
           if (by_.epilogue & 32) y = gelu(y);

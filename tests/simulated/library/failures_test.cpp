@@ -130,6 +130,7 @@ TEST_P(SimulatedLibraryFailures, AreReportedAndLeaveNothingBehind) {
         if (!all && status == 700 && n != 1) continue;
         std::string outcome = output_of(mode + ' ' + function + ' ' + std::to_string(n) + ' ' + std::to_string(status));
         outcome.erase(outcome.find_last_not_of('\n') + 1);
+        if (outcome.starts_with("minima: cuda:0: the driver refuses")) outcome.erase(0, outcome.find('\n') + 1);
         const std::string kind = outcome.substr(0, outcome.find(';'));
         const bool keeps_object = function == "cudaGraphDestroy" || function == "cudaGraphExecDestroy";
         const bool leaks = !keeps_object && outcome.find(remains) == std::string::npos;

@@ -1,10 +1,14 @@
 #include "tests/simulated/library/products.h"
 
 #include <minima/autograd/backward.h>
+#include <minima/ops/gemm/autotune.h>
+#include <minima/ops/gemm/settings.h>
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
+#include <string>
 
 // Where cuBLASLt supports it, linear's bias and activation are the product's epilogue; elsewhere they follow it.
 
@@ -77,6 +81,51 @@ TEST_F(LinearEpilogues, AreKernelsOfTheirOwnWhereCublasLtRefuses) {
           SCOPED_TRACE(testing::Message() << "activation " << static_cast<int>(activation) << " bias " << with_bias);
           expect_cpus_results({dtype, width += 8, activation, recorded, with_bias});
         }
+}
+
+TEST_F(LinearEpilogues, AreCounted) {
+  const auto counted = [](const Case& by) {
+    const cublas::Usage before = cublas::usage();
+    run(by, first_gpu);
+    const cublas::Usage after = cublas::usage();
+    return std::array{after.served - before.served, after.refused - before.refused, after.slower - before.slower};
+  };
+  using Counts = std::array<std::int64_t, 3>;
+  const Case gelu{.dtype = bfloat16, .width = 1000, .activation = Activation::gelu_tanh};
+  EXPECT_EQ(counted(gelu), (Counts{1, 0, 0}));
+  EXPECT_EQ(counted(gelu), (Counts{0, 0, 0})) << "once per shape";
+  EXPECT_EQ(counted({.width = 1000, .with_bias = false}), (Counts{0, 0, 0})) << "a product alone";
+  refuse(CUBLASLT_EPILOGUE_GELU_BIAS, 1);
+  EXPECT_EQ(counted({.dtype = bfloat16, .width = 1008, .activation = Activation::gelu_tanh}), (Counts{1, 1, 0}))
+      << "the bias stays with the product";
+  EXPECT_EQ(cublas::usage().refusal, "GELU_BIAS of bfloat16 [1008, 16]·[16, 6]");
+}
+
+TEST_F(LinearEpilogues, AreRefusedWhenTheyRunToo) {
+  const std::int64_t refused = cublas::usage().refused;
+  const Case by{.width = 1016, .activation = Activation::relu};
+  run(by, first_gpu);
+  const std::int64_t served = cublas::usage().served;
+  for (const int algorithm : {66, 67, 68, 69, 70, 20, 21})
+    simulated::fail_call("cublasLtMatmul.algorithm" + std::to_string(algorithm), 1, CUBLAS_STATUS_NOT_SUPPORTED);
+  expect_cpus_results(by);
+  EXPECT_GE(cublas::usage().refused, refused + 1);
+  EXPECT_LE(cublas::usage().served, served);
+}
+
+TEST_F(LinearEpilogues, AreKernelsOfTheirOwnWhereTimingSaysSo) {
+  autotune(true);
+  for (const char* tile : {"tile 64", "tile 128"}) simulated::set_seconds(std::string(tile) + ", 1 parts, gelu", 1e-3);
+  const std::int64_t slower = cublas::usage().slower;
+  for (const bool recorded : {false, true}) {
+    const Case by{.dtype = bfloat16, .width = 1024, .activation = Activation::gelu_tanh, .recorded = recorded};
+    run(by, first_gpu);  // times both
+    const std::int64_t before = products_with_gelu();
+    expect_cpus_results(by);
+    EXPECT_EQ(products_with_gelu(), before) << recorded;
+  }
+  EXPECT_EQ(cublas::usage().slower - slower, 2);
+  autotune(false);
 }
 
 /// That cuBLASLt refuses float64's epilogues is an assumption of the simulation.

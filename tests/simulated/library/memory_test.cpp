@@ -1,9 +1,11 @@
 #include "tests/simulated/library/library.h"
 
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstdlib>
 #include <thread>
 
 namespace minima::memory_test {
@@ -44,6 +46,35 @@ TEST_F(SimulatedLibraryMemory, AFailedMappingIsUndone) {
       }
   empty_cache(first_gpu);
   EXPECT_EQ(simulated::alive().bytes, before);
+}
+
+/// Works with memory whose driver refuses something, says how, and exits with 0 if all is well.
+[[noreturn]] void exit_after_work(const char* refuses, bool has_pages) {
+  setenv("MINIMA_SIMULATED_VMM", refuses, 1);
+  bool is_right = true;
+  for (int i = 0; i < 2; ++i) {
+    const Tensor x = empty({40 * mib}, {.dtype = DType::int32, .device = first_gpu});
+    launch_on(first_gpu, store_kernel, static_cast<int*>(x.raw_data()), 5);
+    is_right = is_right && x[0].item<std::int32_t>() == 5;
+  }
+  is_right = is_right && simulated::alive().exportable == 0;
+  is_right = is_right && (simulated::calls("cuMemMap") > 2) == has_pages;
+  empty_cache(first_gpu);
+  is_right = is_right && memory_stats(first_gpu).reserved == 0;
+  std::exit(is_right ? 0 : 1);
+}
+
+TEST_F(SimulatedLibraryMemory, ADriverThatRefusesWhatItPromisesGivesPlainPages) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_after_work("plain", true), ::testing::ExitedWithCode(0),
+              "minima: cuda:0: the driver refuses memory that other processes and network cards can open .CUDA driver: "
+              "cuMemSetAccess.*NCCL will copy");
+}
+
+TEST_F(SimulatedLibraryMemory, ADriverThatCreatesNoPagesGivesWholeSegments) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(exit_after_work("none", false), ::testing::ExitedWithCode(0),
+              "minima: cuda:0: the driver refuses virtual memory .CUDA driver: cuMemCreate.*MINIMA_NO_VMM=1");
 }
 
 /// Each page is a handle to create and one to map, which take the driver tens of microseconds: a large GPU has larger

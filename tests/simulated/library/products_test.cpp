@@ -3,6 +3,7 @@
 #include "simulated/machine/report.h"
 
 #include <minima/ops/gemm/autotune.h>
+#include <minima/ops/gemm/settings.h>
 #include <minima/ops/gemm/tf32.h>
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/device/capture.h>
@@ -148,6 +149,23 @@ TEST_F(SimulatedLibraryProducts, AFailureIsNamed) {
 TEST_F(SimulatedLibraryProducts, AnErrorOfTheDeviceThatCublasLtReportsEndsAllWork) {
   for (std::uint64_t seed = 1; seed <= 12; ++seed)
     EXPECT_EXIT(exit_after_fault(seed), ::testing::ExitedWithCode(1), "cudaErrorIllegalAddress");
+}
+
+TEST_F(SimulatedLibraryProducts, PartsOfASumKeepTheirPrecisionOnRequest) {
+  RandomGenerator generator(3);
+  const Tensor a = randn({16, 8192}, {}, &generator).to(bfloat16), b = randn({8192, 8}, {}, &generator).to(bfloat16);
+  const Tensor exact = matmul(a.to(float64), b.to(float64));
+  const auto error = [&] {
+    const Tensor y = matmul(a.to(first_gpu), b.to(first_gpu)).to(Device::cpu()).to(float64);
+    return mean(square(y - exact)).item<double>();
+  };
+  EXPECT_TRUE(cublas::allows_reduced_precision_reduction());
+  const double reduced = error();
+  cublas::allow_reduced_precision_reduction(false);
+  const double whole = error();
+  cublas::allow_reduced_precision_reduction(true);
+  EXPECT_LT(whole, 0.7 * reduced) << "the result is rounded in both cases, the parts in one";
+  EXPECT_EQ(error(), reduced);
 }
 
 /// A captured product that is cut into parts.
