@@ -108,7 +108,8 @@ void MultilabelMetrics::add(const Tensor& scores, const Tensor& target) {
   if (scores.numel() == 0) return;
   const Decisions d = decide(scores, target, options_.threshold);
   const Tensor exact = sum(all(d.predicted == d.positive, {1})).to(DType::float64);
-  const Tensor samples = full({}, static_cast<double>(scores.size(0)), {.dtype = exact.dtype(), .device = exact.device()});
+  const Tensor samples =
+      full({}, static_cast<double>(scores.size(0)), {.dtype = exact.dtype(), .device = exact.device()});
   add_sums(cat({flatten(counts_of(d)), stack({exact, samples})}));
 }
 
@@ -152,12 +153,8 @@ void AUC::add(const Tensor& scores, const Tensor& target) {
   targets_.push_back(flatten(y).to(DType::float64) > 0.5);
 }
 
-Tensor AUC::scores() const {
-  return scores_.empty() ? zeros({0}, {.dtype = DType::float64}) : cat(scores_);
-}
-Tensor AUC::targets() const {
-  return targets_.empty() ? zeros({0}, {.dtype = DType::boolean}) : cat(targets_);
-}
+Tensor AUC::scores() const { return scores_.empty() ? zeros({0}, {.dtype = DType::float64}) : cat(scores_); }
+Tensor AUC::targets() const { return targets_.empty() ? zeros({0}, {.dtype = DType::boolean}) : cat(targets_); }
 
 namespace {
 
@@ -172,9 +169,7 @@ struct SortedScores {
 };
 
 /// For each positive score, how many of `sorted` are below it.
-Tensor below(const Tensor& sorted, const Tensor& positive) {
-  return searchsorted(sorted, positive).to(DType::float64);
-}
+Tensor below(const Tensor& sorted, const Tensor& positive) { return searchsorted(sorted, positive).to(DType::float64); }
 
 }  // namespace
 

@@ -27,7 +27,8 @@ const char* advice(const Tensor& logits, const Tensor& target) {
   if (logits.shape() == target.shape())
     return "; for a one-hot target pass argmax(target, 1), for labels that do not exclude each other use "
            "MultilabelMetrics";
-  if (target.rank() == 2 && target.size(1) == 1) return "; take the target's last dimension off with squeeze(target, 1)";
+  if (target.rank() == 2 && target.size(1) == 1)
+    return "; take the target's last dimension off with squeeze(target, 1)";
   if (logits.rank() > 2 && target.shape() == without(logits.shape(), logits.rank() - 1))
     return "; classes come second, as in cross_entropy: flatten(logits, 0, -2) and flatten(target)";
   return "";

@@ -29,7 +29,8 @@ void RegressionMetrics::add(const Tensor& predictions, const Tensor& target) {
   const NoGrad guard;
   detail::check_defined(name_, predictions);
   detail::check_defined(name_, target, 1);
-  const bool fits = predictions.rank() == 2 ? predictions.size(1) == outputs_ : predictions.rank() == 1 && outputs_ == 1;
+  const bool fits =
+      predictions.rank() == 2 ? predictions.size(1) == outputs_ : predictions.rank() == 1 && outputs_ == 1;
   if (!fits || target.shape() != predictions.shape())
     throw ShapeError(str("RegressionMetrics: predictions and target must both be ", outputs_ == 1 ? "[N] or " : "",
                          "[N, ", outputs_, "], got ", predictions, " and ", target));

@@ -46,8 +46,7 @@ void check(ProcessGroup& group) {
   try {
     cat_over_ranks(tensor(1), group);
     require(false, "a scalar has no dimension to join");
-  } catch (const ShapeError&) {
-  }
+  } catch (const ShapeError&) {}
 }
 
 TEST(MetricsOverRanks, AreThoseOfAllSamples) {

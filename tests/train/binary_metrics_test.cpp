@@ -1,6 +1,6 @@
+#include <minima/train/binary_metrics.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
-#include <minima/train/binary_metrics.h>
 
 #include <gtest/gtest.h>
 

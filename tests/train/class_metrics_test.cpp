@@ -110,7 +110,8 @@ TEST(ClassMetrics, IgnoredTargetsDoNotCount) {
 
 TEST(TopKAccuracy, MatchesScikitLearn) {
   // scikit-learn 1.9.1, top_k_accuracy_score.
-  const Tensor scores = tensor({{.5, .2, .2, .1}, {.3, .4, .2, .1}, {.2, .4, .3, .1}, {.7, .2, .05, .05}, {.1, .2, .3, .4}});
+  const Tensor scores =
+      tensor({{.5, .2, .2, .1}, {.3, .4, .2, .1}, {.2, .4, .3, .1}, {.7, .2, .05, .05}, {.1, .2, .3, .4}});
   const Tensor target = tensor({0, 2, 2, 3, 2});
   EXPECT_DOUBLE_EQ(value_of(TopKAccuracy(1), scores, target), 0.2);
   EXPECT_DOUBLE_EQ(value_of(TopKAccuracy(2), scores, target), 0.6);

@@ -1,6 +1,6 @@
+#include <minima/train/regression_metrics.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
-#include <minima/train/regression_metrics.h>
 
 #include <gtest/gtest.h>
 
