@@ -73,6 +73,7 @@
 #include <minima/io/text/csv.h>
 
 #include <minima/train/batch_norm_statistics.h>
+#include <minima/train/binary_metrics.h>
 #include <minima/train/early_stopping.h>
 #include <minima/train/interrupt.h>
 #include <minima/train/logs/event_reader.h>
@@ -80,4 +81,5 @@
 #include <minima/train/logs/jsonl.h>
 #include <minima/train/metrics.h>
 #include <minima/train/progress.h>
+#include <minima/train/regression_metrics.h>
 // IWYU pragma: end_exports

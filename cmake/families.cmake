@@ -22,7 +22,7 @@ set(MINIMA_CORE  # regular expressions
   "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/batch_norm.*"
   "optim/((schedules|update)/)?[^/]*" "optim/elementwise/(adam_and_sgd|rules_cuda)[.].*"
   "data/((batches|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
-  "train/(metrics|progress)[.].*")
+  "train/(class_batch|metrics|progress)[.].*")
 set(MINIMA_FAMILIES core)
 foreach(layer IN LISTS MINIMA_LAYERS)
   if(NOT layer MATCHES "^tensor$")

@@ -5,9 +5,16 @@
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/batch_norm.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -47,6 +54,23 @@ std::vector<double> sum_over_ranks(const std::vector<double>& values, const Proc
   NoGrad guard;
   const Tensor x = from_vector(values, {static_cast<std::int64_t>(values.size())}).to(group.device());
   return group.all_reduce(x, Reduce::sum, {.label = "sum_over_ranks"}).result().to_vector<double>();
+}
+
+Tensor cat_over_ranks(const Tensor& x, const ProcessGroup& group) {
+  const NoGrad guard;
+  if (x.rank() == 0) throw ShapeError(str("cat_over_ranks: needs a first dimension to join, got ", x));
+  const Tensor length = from_vector<std::int64_t>({x.size(0)}, {1}).to(group.device());
+  const std::vector<std::int64_t> lengths =
+      group.all_gather(length, {.label = "cat_over_ranks"}).result().to_vector<std::int64_t>();
+  Shape longest = x.shape();
+  longest[0] = *std::max_element(lengths.begin(), lengths.end());
+  const Tensor own = zeros(longest, {.dtype = x.dtype(), .device = group.device()});
+  copy_(narrow(own, 0, 0, x.size(0)), x.detach());
+  const Tensor all = group.all_gather(own, {.label = "cat_over_ranks"}).result();
+  std::vector<Tensor> parts;
+  for (std::size_t rank = 0; rank < lengths.size(); ++rank)
+    parts.push_back(narrow(select(all, 0, static_cast<std::int64_t>(rank)), 0, 0, lengths[rank]));
+  return cat(parts);
 }
 
 void synchronize_batch_norm(nn::ModuleBase& module, const ProcessGroup& group) {

@@ -1,50 +1,37 @@
 #include <minima/train/batch_norm_statistics.h>
 
-#include <minima/autograd/mode.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_state.h>
+#include <minima/nn/module/registry.h>
+#include <minima/nn/module/structure_version.h>
 #include <minima/nn/norm/batch_norm.h>
 #include <minima/ops/pointwise/arithmetic.h>
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 namespace minima::detail {
 
-namespace {
-
-template <class F>
-void for_batch_norms(const nn::ModuleBase& net, const F& f) {
-  net.for_each([&](nn::ModuleBase& module) {
-    if (auto* norm = module.as<nn::BatchNorm>()) f(*norm);
-  });
+BatchNormPass::BatchNormPass(nn::ModuleBase& net) {
+  for (const auto& [path, module] : net.named_modules()) {
+    modes_.push_back({module, module->is_training()});
+    auto* const norm = module->as<nn::BatchNorm>();
+    if (!norm) continue;
+    momenta_.push_back({norm, norm->options.momentum});
+    if (!norm->running_mean.defined()) continue;
+    zero_(norm->running_mean);
+    fill_(norm->running_var, 1);
+    if (norm->num_batches_tracked.defined()) zero_(norm->num_batches_tracked);
+  }
+  net.train();
 }
 
-}  // namespace
-
-void prepare_batch_norms(const nn::ModuleBase& net, std::int64_t count) {
-  const NoGrad guard;
-  for_batch_norms(net, [&](nn::BatchNorm& norm) {
-    if (count > 0) {
-      norm.options.momentum = 1 / static_cast<double>(count);
-      return;
-    }
-    if (!norm.running_mean.defined()) return;
-    zero_(norm.running_mean);
-    fill_(norm.running_var, 1);
-    if (norm.num_batches_tracked.defined()) zero_(norm.num_batches_tracked);
-  });
+BatchNormPass::~BatchNormPass() {
+  for (const auto& [norm, value] : momenta_) norm->options.momentum = value;
+  for (const auto& [module, was_training] : modes_) nn::detail::Registry::state(*module).is_training = was_training;
+  nn::detail::structure_changed();
 }
 
-std::vector<double> batch_norm_momenta(const nn::ModuleBase& net) {
-  std::vector<double> momenta;
-  for_batch_norms(net, [&](nn::BatchNorm& norm) { momenta.push_back(norm.options.momentum); });
-  return momenta;
-}
-
-void set_batch_norm_momenta(const nn::ModuleBase& net, const std::vector<double>& momenta) {
-  std::size_t i = 0;
-  for_batch_norms(net, [&](nn::BatchNorm& norm) { norm.options.momentum = momenta[i++]; });
+void BatchNormPass::next_batch() {
+  ++count_;
+  for (const auto& [norm, value] : momenta_) norm->options.momentum = 1 / static_cast<double>(count_);
 }
 
 }  // namespace minima::detail

@@ -23,10 +23,17 @@ bool Best::update(double value) {
 State Best::state_dict() const {
   State state;
   state.set_number("best", value_);
+  state.set_integer("maximize", options_.maximize);
   return state;
 }
 
-void Best::load_state_dict(const State& state) { value_ = state.number("best"); }
+void Best::load_state_dict(const State& state) {
+  const double best = state.number("best");
+  // States of earlier versions do not say.
+  if (state.find_text("maximize") && (state.integer("maximize") != 0) != options_.maximize)
+    throw ValueError(str("Best: maximize is ", options_.maximize ? "true" : "false", " here and not in the state"));
+  value_ = best;
+}
 
 EarlyStopping::EarlyStopping(std::int64_t patience, const BestOptions& options) : patience_(patience), best_(options) {
   if (patience <= 0) throw ValueError(str("EarlyStopping: patience must be positive, got ", patience));

@@ -20,7 +20,7 @@ struct sigaction former[2];
 
 /// The handlers' stack. During oneDNN's products the thread's stack pointer may point into the heap, where a handler's
 /// frame would overwrite data. The kernel delivers process signals to the main thread by preference.
-std::unique_ptr<char[]> stack;
+std::unique_ptr<char[]> signal_stack;
 
 void note(int signal) { received = signal; }
 
@@ -33,8 +33,8 @@ Interrupt::Interrupt() {
   if (stack_t present{}; sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE)) {
     stack_t own{};
     own.ss_size = static_cast<std::size_t>(sysconf(_SC_SIGSTKSZ));
-    stack = std::make_unique<char[]>(own.ss_size);
-    own.ss_sp = stack.get();
+    signal_stack = std::make_unique<char[]>(own.ss_size);
+    own.ss_sp = signal_stack.get();
     sigaltstack(&own, nullptr);
   }
   struct sigaction action{};
@@ -45,11 +45,11 @@ Interrupt::Interrupt() {
 
 Interrupt::~Interrupt() {
   for (int i = 0; i < 2; ++i) sigaction(signals[i], &former[i], nullptr);
-  if (stack) {
+  if (signal_stack) {
     stack_t none{};
     none.ss_flags = SS_DISABLE;
     sigaltstack(&none, nullptr);
-    stack.reset();
+    signal_stack.reset();
   }
   in_use = false;
 }

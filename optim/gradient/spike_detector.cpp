@@ -1,10 +1,16 @@
 #include <minima/optim/gradient/spike_detector.h>
+
+#include <minima/io/counter.h>
+#include <minima/io/state.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <vector>
 
 namespace minima::optim {
 
@@ -34,6 +40,31 @@ bool SpikeDetector::is_spike(double value) {
   if (window_.size() < static_cast<std::size_t>(options_.window)) window_.push_back(value);
   else window_[next_++ % window_.size()] = value;
   return false;
+}
+
+State SpikeDetector::state_dict() const {
+  std::vector<double> oldest_first = window_;
+  if (!window_.empty())
+    std::rotate(oldest_first.begin(), oldest_first.begin() + static_cast<std::ptrdiff_t>(next_ % window_.size()),
+                oldest_first.end());
+  State state;
+  state.add("window", from_vector(oldest_first, {static_cast<std::int64_t>(oldest_first.size())}));
+  state.set_number("last_z", last_z_);
+  state.set_integer("spikes", spikes_);
+  return state;
+}
+
+void SpikeDetector::load_state_dict(const State& state) {
+  std::vector<double> window = state.tensor("window").to(DType::float64).to_vector<double>();
+  if (!std::all_of(window.begin(), window.end(), [](double x) { return std::isfinite(x); }))
+    throw ValueError("SpikeDetector: the state's window has a value that is not finite");
+  const double last_z = state.number("last_z");
+  spikes_ = minima::detail::counter(state, "spikes");
+  const auto most = static_cast<std::ptrdiff_t>(options_.window), size = std::ssize(window);
+  if (size > most) window.erase(window.begin(), window.end() - most);
+  window_ = window;
+  next_ = 0;
+  last_z_ = last_z;
 }
 
 }  // namespace minima::optim

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/io/state.h>
 #include <minima/tensor/base/api.h>
 
 #include <cstdint>
@@ -30,6 +31,10 @@ class MINIMA_API SpikeDetector {
   /// Standard deviations of the last value above the mean; 0 during the warm-up.
   double last_z() const { return last_z_; }
   std::int64_t spikes() const { return spikes_; }
+
+  State state_dict() const;
+  /// Keeps the newest values of a state with a larger window.
+  void load_state_dict(const State& state);
 
  private:
   SpikeOptions options_;

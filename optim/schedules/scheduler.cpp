@@ -70,7 +70,9 @@ ReduceOnPlateau::ReduceOnPlateau(Optimizer& optimizer, const PlateauOptions& opt
 
 bool ReduceOnPlateau::is_better(double metric) const {
   const double sign = options_.maximize ? 1 : -1;
-  const double bar = options_.relative ? best_ * (1 + sign * options_.threshold) : best_ + sign * options_.threshold;
+  // A fraction of |best|. PyTorch multiplies by 1 ± threshold, which puts the bar on the wrong side of a negative best.
+  const double toward = best_ < 0 ? -sign : sign;
+  const double bar = options_.relative ? best_ * (1 + toward * options_.threshold) : best_ + sign * options_.threshold;
   return options_.maximize ? metric > bar : metric < bar;
 }
 

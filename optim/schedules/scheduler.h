@@ -43,14 +43,15 @@ struct PlateauOptions {
   double factor = 0.1;
   std::int64_t patience = 10;
   double threshold = 1e-4;
-  bool relative = true;  ///< `threshold` is a fraction of the best value instead of an absolute difference
+  bool relative = true;  ///< `threshold` is a fraction of the best value's size instead of an absolute difference
   std::int64_t cooldown = 0;
   double least = 0;
   double eps = 1e-8;  ///< ignore smaller changes of the rate
 };
 
 /// Multiplies all learning rates by `factor` once a metric has not improved for more than `patience` calls, then waits
-/// for `cooldown` calls (torch's ReduceLROnPlateau).
+/// for `cooldown` calls (torch's ReduceLROnPlateau). Metrics may be negative, too: improving means by threshold·|best|.
+/// The default minimises; an accuracy needs {.maximize = true}.
 class MINIMA_API ReduceOnPlateau {
  public:
   explicit ReduceOnPlateau(Optimizer& optimizer, const PlateauOptions& options = {});

@@ -155,7 +155,8 @@ Tensor LBFGS::step(const Function<Tensor()>& closure) {
   Tensor loss;
   Point now = evaluate(closure, &loss);
   int calls = 1;
-  if (largest(now.gradient) <= o.tolerance_grad) return loss;
+  // Nothing to do, or no direction to go in: a gradient that is not finite would make all parameters NaN.
+  if (const double size = largest(now.gradient); size <= o.tolerance_grad || !std::isfinite(size)) return loss;
   for (int i = 1; i <= o.max_iterations; ++i) {
     if (++iterations_ == 1) {
       direction_ = -now.gradient;
@@ -168,7 +169,7 @@ Tensor LBFGS::step(const Function<Tensor()>& closure) {
     previous_loss_ = now.loss;
     step_ = iterations_ == 1 ? std::min(1.0, 1 / sum(abs(now.gradient)).item<double>()) * o.lr : o.lr;
     const double slope = dot(now.gradient, direction_);
-    if (slope > -o.tolerance_change) break;
+    if (!(slope <= -o.tolerance_change)) break;
 
     bool is_done = false;
     if (o.line_search == LineSearch::strong_wolfe) {

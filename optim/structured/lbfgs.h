@@ -42,7 +42,8 @@ extern template class MINIMA_API Grouped<LBFGSOptions>;
 ///     });
 ///
 /// For deterministic problems with few parameters: it keeps 2·history copies of them and reads the loss on the CPU. It
-/// supports a single group, in float32 or float64.
+/// supports a single group, in float32 or float64. The line search takes a loss or gradient that is not finite for too
+/// high and shortens the step; without one, the step ends there.
 class MINIMA_API LBFGS final : public Grouped<LBFGSOptions> {
  public:
   explicit LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options = {});

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 namespace minima::optim::detail {
@@ -16,7 +17,7 @@ constexpr double c1 = 1e-4, c2 = 0.9, tolerance_change = 1e-9;
 double cubic(const WolfePoint& a, const WolfePoint& b, double low, double high) {
   const double d1 = a.slope + b.slope - 3 * (a.loss - b.loss) / (a.step - b.step);
   const double square = d1 * d1 - a.slope * b.slope;
-  if (!(square >= 0)) return (low + high) / 2;
+  if (!(square >= 0) || std::isinf(square)) return (low + high) / 2;
   const double d2 = std::sqrt(square);
   const double place = a.step <= b.step
                            ? b.step - (b.step - a.step) * ((b.slope + d2 - d1) / (b.slope - a.slope + 2 * d2))
@@ -74,7 +75,10 @@ class Search {
  private:
   WolfePoint probe(double step) {
     ++calls_;
-    return try_at_(step);
+    WolfePoint point = try_at_(step);
+    // Comparisons with NaN are all false, so the search would take it for the best.
+    if (!std::isfinite(point.loss) || !std::isfinite(point.slope)) point.loss = std::numeric_limits<double>::infinity();
+    return point;
   }
   bool is_too_high(const WolfePoint& p) const { return p.loss > start_.loss + c1 * p.step * start_.slope; }
   bool is_flat_enough(const WolfePoint& p) const { return std::fabs(p.slope) <= -c2 * start_.slope; }

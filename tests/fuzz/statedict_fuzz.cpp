@@ -6,9 +6,13 @@
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/accumulation.h>
+#include <minima/optim/gradient/spike_detector.h>
 #include <minima/optim/schedules/scheduler.h>
 #include <minima/tensor/threads/parallel.h>
+#include <minima/train/binary_metrics.h>
 #include <minima/train/early_stopping.h>
+#include <minima/train/metrics.h>
 
 #include "tests/fuzz/fuzz.h"
 
@@ -167,6 +171,33 @@ void use_loader(Input& in, data::LoaderOptions options) {
       if (batch.numel() > 11) std::abort();
 }
 
+void use_progress(Input& in) {
+  const std::vector<Tensor> weights = parameters();
+  optim::Accumulation accumulation(3, {.batches = 5, .parameters = weights});
+  accumulation.part(sum(weights[0])).backward();
+  accumulation.load_state_dict(mutated_twice(accumulation.state_dict(), in));
+  accumulation.part(sum(weights[0])).backward();
+  accumulation.flush();
+  optim::SpikeDetector spikes({.window = 3, .warmup = 2});
+  for (const double value : {1., 2., 3., 4.}) spikes.is_spike(value);
+  spikes.load_state_dict(mutated_twice(spikes.state_dict(), in));
+  spikes.is_spike(2);
+  RunningMean running;
+  running.add(ones({2}));
+  running.load_state_dict(mutated_twice(running.state_dict(), in));
+  running.add(ones({2}));
+  running.value();
+  ConfusionMatrix matrix(2);
+  matrix.add(ones({2, 2}), zeros({2}, {.dtype = DType::int64}));
+  matrix.load_state_dict(mutated_twice(matrix.state_dict(), in));
+  matrix.add(ones({2, 2}), zeros({2}, {.dtype = DType::int64}));
+  matrix.accuracy();
+  AUC auc;
+  auc.add(ones({3}), ones({3}));
+  auc.load_state_dict(mutated_twice(auc.state_dict(), in));
+  auc.value();
+}
+
 void use_others(Input& in, unsigned which) {
   if (which == 0) {
     RandomGenerator generator;
@@ -190,6 +221,7 @@ void use_others(Input& in, unsigned which) {
     EarlyStopping stop(3);
     stop.load_state_dict(mutated_twice(stop.state_dict(), in));
     stop.update(1);
+    use_progress(in);
   }
 }
 

@@ -98,6 +98,32 @@ TEST(Schedules, PlateauFollowsPyTorch) {
                          .least = 1e-3});
 }
 
+/// How often the rate is reduced over these metrics.
+int reductions(const std::vector<double>& metrics, const PlateauOptions& options) {
+  Two two;
+  ReduceOnPlateau plateau(two.optimizer, options);
+  int count = 0;
+  for (const double metric : metrics) count += plateau.step(metric);
+  return count;
+}
+
+TEST(Schedules, PlateauTakesNegativeMetrics) {
+  // Where PyTorch (2.15) never reduces: its bar for a negative best value is worse than that value.
+  for (const double level : {1., -1., 0.})
+    for (const bool maximize : {false, true})
+      EXPECT_EQ(reductions(std::vector<double>(8, level), {.maximize = maximize, .patience = 2}), 2)
+          << level << (maximize ? " maximized" : " minimized");
+  std::vector<double> rising, falling;
+  for (int i = 0; i < 8; ++i) {
+    rising.push_back(-1 + 0.05 * i);
+    falling.push_back(-1 - 0.2 * i);
+  }
+  EXPECT_EQ(reductions(rising, {.patience = 2, .threshold = 0.1}), 2);
+  EXPECT_EQ(reductions(falling, {.patience = 2, .threshold = 0.1}), 0);
+  EXPECT_EQ(reductions(falling, {.maximize = true, .patience = 2, .threshold = 0.1}), 2);
+  EXPECT_EQ(reductions(std::vector<double>(8, NAN), {.patience = 2}), 2);
+}
+
 TEST(Schedules, WarmUpPrecedesAnySchedule) {
   const Schedule schedule = schedules::warmup(100, schedules::cosine(200, 0.1, true), 0.2);
   EXPECT_DOUBLE_EQ(schedule(0, 2), 0.4);

@@ -220,6 +220,47 @@ TEST(Trajectory, Lbfgs) {
   expect_lbfgs("lbfgs_short", {.lr = 0.5, .max_iterations = 2, .history = 2, .line_search = LineSearch::strong_wolfe});
 }
 
+/// Minimises f from x with a strong Wolfe line search; returns the place.
+template <class F>
+double minimum_of(const F& f, double from) {
+  const Tensor x = full({1}, from, {.dtype = float64}).requires_grad(true);
+  LBFGS optimizer({x}, {.max_iterations = 50, .line_search = LineSearch::strong_wolfe});
+  const auto closure = [&] {
+    optimizer.zero_grad();
+    const Tensor loss = f(x);
+    loss.backward();
+    return sum(loss);
+  };
+  for (int step = 0; step < 20; ++step) optimizer.step(closure);
+  return x.item<double>();
+}
+
+TEST(Lbfgs, StrongWolfeStepsAroundNaN) {
+  EXPECT_NEAR(minimum_of([](const Tensor& x) { return sum(x - 3 * log(x)); }, 20), 3, 1e-4);
+  // x² + 50·x - 0.01·log x: 2·x² + 50·x = 0.01.
+  const double place = (-50 + std::sqrt(2500.08)) / 4;
+  EXPECT_NEAR(minimum_of([](const Tensor& x) { return sum(square(x) + 50 * x - 0.01 * log(x)); }, 1), place, 1e-4);
+  EXPECT_NEAR(minimum_of([](const Tensor& x) { return sum(exp(x * 40) - x); }, -15), std::log(1 / 40.) / 40, 1e-4)
+      << "overflow";
+  EXPECT_NEAR(minimum_of([](const Tensor& x) { return sum(2 * x - sqrt(x)); }, 9), 1. / 16, 1e-4)
+      << "an infinite slope at 0, NaN below";
+}
+
+TEST(Lbfgs, KeepsParametersWhereThereIsNoDirection) {
+  for (const LineSearch search : {LineSearch::none, LineSearch::strong_wolfe}) {
+    const Tensor x = full({2}, -1.).requires_grad(true);
+    LBFGS optimizer({x}, {.line_search = search});
+    const Tensor loss = optimizer.step([&] {
+      optimizer.zero_grad();
+      const Tensor value = sum(sqrt(x));
+      value.backward();
+      return value;
+    });
+    EXPECT_TRUE(std::isnan(loss.item<double>()));
+    EXPECT_EQ(x.to_vector<float>(), std::vector<float>(2, -1));
+  }
+}
+
 TEST(Lbfgs, RejectsStepsWithoutClosureAndHalfTypes) {
   Tensor x = zeros({2}).requires_grad(true);
   LBFGS optimizer({x});

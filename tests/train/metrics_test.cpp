@@ -38,6 +38,72 @@ TEST(Mean, RecordsNoGraph) {
   EXPECT_DOUBLE_EQ(mean.value(), 2);
 }
 
+TEST(Mean, AWeightOfZeroOrNoValuesChangeNothing) {
+  Mean mean;
+  mean.add(scalar_tensor(NAN), 0);
+  EXPECT_TRUE(std::isnan(mean.value()));
+  mean.add(scalar_tensor(2.0), 3);
+  mean.add(scalar_tensor(NAN), 0);
+  mean.add(zeros({0}), 5);
+  EXPECT_EQ(mean.value(), 2);
+  EXPECT_EQ(mean.weight(), 3);
+  EXPECT_THROW(mean.add(scalar_tensor(2.0), -1), ValueError);
+  EXPECT_THROW(mean.add(scalar_tensor(2.0), NAN), ValueError);
+  mean.add(scalar_tensor(NAN));
+  EXPECT_TRUE(std::isnan(mean.value())) << "an epoch with a NaN has no mean";
+}
+
+TEST(Mean, SavesRestoresAndAddsUpOverProcesses) {
+  Mean one, two, empty;
+  one.add(scalar_tensor(1.0), 3);
+  two.load_state_dict(one.state_dict());
+  EXPECT_EQ(two.value(), 1);
+  two.add(scalar_tensor(5.0), 1);
+  EXPECT_EQ(two.value(), 2);
+  EXPECT_EQ(two.sums(), (std::vector<double>{8, 4}));
+  EXPECT_EQ(empty.sums(), (std::vector<double>{0, 0}));
+  empty.set_sums({8, 4});
+  EXPECT_EQ(empty.value(), 2);
+  two.load_state_dict(Mean().state_dict());
+  EXPECT_TRUE(std::isnan(two.value()));
+  EXPECT_THROW(two.set_sums({1}), ValueError);
+}
+
+TEST(RunningMean, ForgetsValuesThatAreNotFinite) {
+  RunningMean mean(2), clean(2);
+  for (const double value : {4., 8., double(NAN), double(INFINITY), 1.}) {
+    mean.add(scalar_tensor(value));
+    if (std::isfinite(value)) {
+      clean.add(scalar_tensor(value));
+      EXPECT_EQ(mean.value(), clean.value());
+    } else {
+      EXPECT_FALSE(std::isfinite(mean.value())) << "shows at once";
+    }
+  }
+  mean.add(zeros({0}));
+  EXPECT_EQ(mean.value(), clean.value());
+  RunningMean from_nan;
+  from_nan.add(scalar_tensor(NAN));
+  EXPECT_TRUE(std::isnan(from_nan.value()));
+  from_nan.add(scalar_tensor(3.0));
+  EXPECT_EQ(from_nan.value(), 3);
+}
+
+TEST(RunningMean, SavesAndRestores) {
+  RunningMean one(2), two(2);
+  two.load_state_dict(one.state_dict());
+  EXPECT_TRUE(std::isnan(two.value()));
+  one.add(scalar_tensor(4.0));
+  two.load_state_dict(one.state_dict());
+  one.add(scalar_tensor(8.0));
+  two.add(scalar_tensor(8.0));
+  EXPECT_EQ(one.value(), two.value());
+  State bad;
+  bad.add("average", zeros({3}));
+  bad.add("last", zeros({}));
+  EXPECT_THROW(two.load_state_dict(bad), ValueError);
+}
+
 TEST(RunningMean, WeightsRecentValuesMore) {
   RunningMean mean(2);
   EXPECT_TRUE(std::isnan(mean.value()));
@@ -117,6 +183,22 @@ TEST(KeepBest, WritesImprovementsOnly) {
   EXPECT_EQ(load(path).tensor("w").item<float>(), 3);
 }
 
+TEST(KeepBest, RemembersTheBestMetricAfterAResume) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder / "best.safetensors";
+  State weights;
+  weights.add("w", ones({1}));
+  KeepBest before(path, {.maximize = true});
+  before.update(0.95, weights);
+  KeepBest keep(path, {.maximize = true});
+  keep.load_state_dict(before.state_dict());
+  EXPECT_EQ(keep.best(), 0.95);
+  EXPECT_FALSE(keep.update(0.4, weights));
+  EXPECT_TRUE(keep.update(0.96, weights));
+  EXPECT_THROW(KeepBest(path).load_state_dict(before.state_dict()), ValueError) << "that one minimises";
+  EXPECT_THROW(EarlyStopping(2).load_state_dict(EarlyStopping(2, {.maximize = true}).state_dict()), ValueError);
+}
+
 TEST(JsonlWriter, WritesALinePerRowAndAppends) {
   const test::TemporaryFolder folder;
   const std::string path = folder / "log.jsonl";
@@ -172,6 +254,29 @@ TEST(UpdateBatchNorm, SetsStatisticsToTheMean) {
   EXPECT_TRUE(allclose(norm.running_mean, expected, {1e-5, 1e-5}));
   EXPECT_FALSE(norm.is_training());
   EXPECT_EQ(norm.options.momentum, 0.1);
+}
+
+TEST(UpdateBatchNorm, RestoresModesAndMomenta) {
+  nn::Sequential net(nn::BatchNorm1d({.features = 2}), nn::BatchNorm1d({.features = 2, .momentum = 0.3}),
+                     nn::Dropout({.p = 0.5}));
+  auto& frozen = *net.named_modules()[1].module;
+  auto& tuned = *net.named_modules()[2].module->as<nn::BatchNorm>();
+  const std::vector<Tensor> batches{randn({8, 2}), randn({8, 2}), randn({8, 2})};
+  for (const bool throws : {false, true}) {
+    net.train();
+    frozen.eval();
+    int seen = 0;
+    const auto forward = [&](const Tensor& x) {
+      EXPECT_TRUE(frozen.is_training());
+      if (throws && ++seen == 2) throw ValueError("no data");
+      net(x);
+    };
+    if (throws) EXPECT_THROW(update_batch_norm(net, batches, forward), ValueError);
+    else update_batch_norm(net, batches, forward);
+    EXPECT_TRUE(net.is_training());
+    EXPECT_FALSE(frozen.is_training());
+    EXPECT_EQ(tuned.options.momentum, 0.3);
+  }
 }
 
 }  // namespace

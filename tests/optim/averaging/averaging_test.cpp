@@ -112,6 +112,90 @@ TEST(Accumulation, OfPartsEqualsTheFullBatch) {
   EXPECT_TRUE(allclose(w.grad(), v.grad(), {1e-5, 1e-6}));
 }
 
+/// The gradients of a parameter after each step of two epochs of six batches whose loss is the parameter.
+std::vector<double> gradients_of(Accumulation accumulation, const Tensor& w) {
+  std::vector<double> gradients;
+  for (int epoch = 0; epoch < 2; ++epoch) {
+    w.zero_grad();
+    for (int batch = 0; batch < 6; ++batch) {
+      accumulation.part(sum(w)).backward();
+      if (!accumulation.is_complete()) continue;
+      gradients.push_back(w.grad().item<double>());
+      w.zero_grad();
+    }
+    if (!accumulation.flush()) continue;
+    gradients.push_back(w.grad().item<double>());
+    w.zero_grad();
+  }
+  return gradients;
+}
+
+TEST(Accumulation, TheLastStepOfAnEpochIsTheMeanOfWhatIsLeft) {
+  const Tensor w = parameter({3});
+  const std::vector<double> expected{1, 1, 1, 1};
+  EXPECT_EQ(gradients_of(Accumulation(4, {.batches = 6, .parameters = {w}}), w), expected);
+  EXPECT_EQ(gradients_of(Accumulation(4, {.parameters = {w}}), w), expected) << "by flush";
+  EXPECT_EQ(gradients_of(Accumulation(8, {.batches = 6, .parameters = {w}}), w), (std::vector<double>{1, 1}));
+  EXPECT_THROW(Accumulation(4).flush(), ValueError);
+  EXPECT_THROW(Accumulation(0), ValueError);
+  EXPECT_THROW(Accumulation(4, {.batches = -1}), ValueError);
+}
+
+TEST(Accumulation, ForgetsAPartOfAStep) {
+  Accumulation accumulation(4, {.batches = 6});
+  for (int i = 0; i < 5; ++i) accumulation.part(ones({}));
+  accumulation.reset();
+  EXPECT_FALSE(accumulation.is_complete());
+  for (int i = 0; i < 3; ++i) EXPECT_EQ(accumulation.part(ones({})).item<float>(), 0.25);
+  EXPECT_FALSE(accumulation.is_complete());
+  accumulation.part(ones({}));
+  EXPECT_TRUE(accumulation.is_complete());
+}
+
+TEST(Accumulation, ResumesInsideAStep) {
+  const Tensor w = parameter({3}), v = parameter({3});
+  Accumulation one(4, {.batches = 6, .parameters = {w}}), two(4, {.batches = 6, .parameters = {v}});
+  for (int i = 0; i < 5; ++i) {
+    one.part(sum(w)).backward();
+    if (one.is_complete()) w.zero_grad();
+  }
+  two.load_state_dict(one.state_dict());
+  EXPECT_EQ(two.part(sum(v) * 3).item<double>(), 4.5) << "the second of two parts";
+  EXPECT_TRUE(two.is_complete());
+  EXPECT_EQ(v.grad().item<double>(), 0.5);
+  Accumulation plain(4);
+  for (int i = 0; i < 2; ++i) plain.part(ones({}));
+  Accumulation resumed(4);
+  resumed.load_state_dict(plain.state_dict());
+  resumed.part(ones({}));
+  EXPECT_FALSE(resumed.is_complete());
+  resumed.part(ones({}));
+  EXPECT_TRUE(resumed.is_complete());
+  EXPECT_THROW(Accumulation(2).load_state_dict(plain.state_dict()), ValueError);
+  Accumulation other(4, {.parameters = {parameter({1, 2})}}), short_epoch(4, {.batches = 3});
+  EXPECT_THROW(other.load_state_dict(one.state_dict()), ValueError) << "another parameter";
+  EXPECT_THROW(short_epoch.load_state_dict(one.state_dict()), ValueError) << "another epoch";
+}
+
+TEST(SpikeDetector, SavesAndRestores) {
+  SpikeDetector whole({.window = 8, .warmup = 4});
+  for (int i = 0; i < 13; ++i) whole.is_spike(2 + 0.1 * std::sin(i * 1.3));
+  whole.is_spike(40);
+  SpikeDetector resumed({.window = 8, .warmup = 4});
+  resumed.load_state_dict(whole.state_dict());
+  EXPECT_EQ(resumed.spikes(), 1);
+  for (int i = 13; i < 30; ++i) {
+    const double value = 2 + 0.1 * std::sin(i * 1.3);
+    EXPECT_EQ(whole.is_spike(value), resumed.is_spike(value));
+    EXPECT_NEAR(whole.last_z(), resumed.last_z(), 1e-9) << "value " << i << ": the same window";
+  }
+  SpikeDetector small({.window = 4, .warmup = 4});
+  small.load_state_dict(whole.state_dict());
+  EXPECT_TRUE(small.is_spike(40));
+  resumed.load_state_dict(SpikeDetector().state_dict());
+  EXPECT_FALSE(resumed.is_spike(40)) << "warms up again";
+}
+
 TEST(SpikeDetector, FindsSpikesAndKeepsThemOutOfItsWindow) {
   SpikeDetector detector({.window = 50, .z = 5, .warmup = 10});
   for (int i = 0; i < 100; ++i) EXPECT_FALSE(detector.is_spike(2 + 0.1 * std::sin(i * 1.3)));
