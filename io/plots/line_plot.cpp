@@ -125,7 +125,11 @@ double draw_legend(Picture& picture, const LinePlot& plot, double left, double t
     x += entry;
     ++i;
   }
-  return plot.series.empty() ? 0 : y - top + 18;
+  if (!plot.note.empty()) {
+    if (x > left && x + svg::text_width(plot.note, kFont) > left + width) x = left, y += 18;
+    picture.text(x, y, plot.note, {.size = kFont, .colour = "#888"});
+  }
+  return plot.series.empty() && plot.note.empty() ? 0 : y - top + 18;
 }
 
 void draw_axes(Picture& picture, const LinePlot& plot, const Scale& x, const Scale& y) {
@@ -156,7 +160,9 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
     }
   }
   x.finish(0);
-  y.finish(0.05);
+  const bool has_range = std::isfinite(plot.y_low) && std::isfinite(plot.y_high);
+  if (has_range) y.include(plot.y_low), y.include(plot.y_high);
+  y.finish(has_range ? 0 : 0.05);
 
   double widest = 0;
   for (const std::string& label : y.ticks(5, false).labels) widest = std::max(widest, svg::text_width(label, kFont));
