@@ -160,9 +160,8 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
     }
   }
   x.finish(0);
-  const bool has_range = std::isfinite(plot.y_low) && std::isfinite(plot.y_high);
-  if (has_range) y.include(plot.y_low), y.include(plot.y_high);
-  y.finish(has_range ? 0 : 0.05);
+  for (const double value : plot.y_range) y.include(value);
+  y.finish(plot.y_range.empty() ? 0.05 : 0);
 
   double widest = 0;
   for (const std::string& label : y.ticks(5, false).labels) widest = std::max(widest, svg::text_width(label, kFont));

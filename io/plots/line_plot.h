@@ -2,7 +2,6 @@
 
 #include <minima/tensor/base/api.h>
 
-#include <limits>
 #include <string>
 #include <vector>
 
@@ -23,11 +22,10 @@ struct LinePlot {
   std::string x_label = {};
   std::string y_label = {};
   std::vector<Series> series = {};
-  bool log_y = false;     ///< logarithmic y axis; values ≤ 0 leave gaps
-  bool whole_x = false;   ///< ticks at integers only: epochs, steps
-  std::string note = {};  ///< after the legend
-  /// A range that the y axis has at least, as 0 and 100 for percent; NaN: as far as the data reach.
-  double y_low = std::numeric_limits<double>::quiet_NaN(), y_high = std::numeric_limits<double>::quiet_NaN();
+  bool log_y = false;                ///< logarithmic y axis; values ≤ 0 leave gaps
+  bool whole_x = false;              ///< ticks at integers only: epochs, steps
+  std::string note = {};             ///< after the legend
+  std::vector<double> y_range = {};  ///< {low, high} that the y axis has at least; empty: as far as the data reach
 };
 
 /// An SVG document with the plots in a row. Throws ValueError if a series' x and y differ in length.

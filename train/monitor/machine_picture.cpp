@@ -35,7 +35,7 @@ double gib(double bytes) { return bytes / (1 << 30); }
 }  // namespace
 
 std::string machine_svg(const std::vector<MachineSample>& history) {
-  LinePlot load{.title = "Load", .x_label = "seconds", .y_label = "% of the cores", .y_low = 0, .y_high = 100},
+  LinePlot load{.title = "Load", .x_label = "seconds", .y_label = "% of the cores", .y_range = {0, 100}},
       memory{.title = "Memory in use", .x_label = "seconds", .y_label = "GiB"};
   add(load, "all programs", history, [](const auto& sample) { return 100 * sample.processor; });
   add(load, "this run", history,
