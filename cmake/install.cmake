@@ -7,6 +7,9 @@ set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/minima)
 install(TARGETS minima EXPORT minima-targets
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
+if(MINIMA_CUDA STREQUAL "SIMULATED")
+  set_target_properties(minima PROPERTIES INSTALL_RPATH $ORIGIN/minima-simulated)
+endif()
 foreach(layer IN LISTS MINIMA_LAYERS)
   if(IS_DIRECTORY ${PROJECT_SOURCE_DIR}/${layer})
     install(DIRECTORY ${layer} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima COMPONENT development

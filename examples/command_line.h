@@ -56,7 +56,7 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
   app.add_option("--tensorboard", options.tensorboard,
                  "write curves, hyper-parameters and results for TensorBoard into this folder");
   app.add_flag("--deterministic", options.deterministic,
-               "use only algorithms that give the same bits in every run (on the CPU all do)");
+               "use only algorithms that give the same bits in every run, on the CPU with any number of threads");
 }
 
 /// `when` says when the program saves: "after every epoch".

@@ -8,6 +8,7 @@
 #include <minima/nn/module/registry.h>
 #include <minima/nn/module/structure_version.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/base/shape.h>
@@ -209,7 +210,13 @@ std::string summary(Module& module, const Shape& input) {
   TensorOptions options;
   if (!parameters.empty()) options = {.dtype = parameters[0].dtype(), .device = parameters[0].device()};
   const Tensor x = zeros(input, options);
-  return summary(module, [&] { module(x); });
+  try {
+    return summary(module, [&] { module(x); });
+  } catch (Error& error) {
+    error.add_note(str("nn::summary called it with zeros, ", x,
+                       "; for tokens or several inputs call it yourself: nn::summary(net, [&] { net(tokens); })"));
+    throw;
+  }
 }
 
 }  // namespace minima::nn

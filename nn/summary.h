@@ -8,7 +8,8 @@ namespace minima::nn {
 
 /// A table of a module and its descendants: output shape, number of parameters (each tensor counted once), and FLOPs of
 /// one forward for this input shape, as the operators report them. A module's figures include its children's. Runs one
-/// forward on zeros in evaluation mode, then restores the module's mode.
+/// forward on zeros of the parameters' dtype in evaluation mode, then restores the module's mode. Where the module does
+/// not run on these, as a language model, which needs tokens, its error says so: the overload below takes any call.
 ///
 ///     module        type    output     parameters  FLOPs
 ///     Net                   [1, 10]       407,050  813 k

@@ -15,10 +15,14 @@ struct Part {
   double seconds;
 };
 
-const char* remedy(Bottleneck bottleneck) {
+const char* remedy(Bottleneck bottleneck, bool on_gpu) {
   switch (bottleneck) {
-    case Bottleneck::compute: return "try autocast, channels_last, or sizes that are multiples of 16";
-    case Bottleneck::memory: return "try fused operators, autocast, or fewer passes over large tensors";
+    case Bottleneck::compute:
+      return on_gpu ? "try autocast, channels_last, or sizes that are multiples of 16"
+                    : "try sizes that are multiples of 16, or profiler::advise, which measures what helps on this CPU";
+    case Bottleneck::memory:
+      return on_gpu ? "try fused operators, autocast, or fewer passes over large tensors"
+                    : "try fused operators, or fewer passes over large tensors";
     case Bottleneck::calls: return "try larger batches, fused operators, or on a GPU a captured step";
     case Bottleneck::launch: return "try a captured step, larger batches, or fused operators";
     case Bottleneck::threads: return "try larger batches or fewer threads";
@@ -79,8 +83,11 @@ std::string Report::diagnosis() const {
   const double total = ledger.total();
   if (total <= 0) return "nothing recorded";
   const Part part = largest_part(*this);
-  return str(predicted ? "predicted to be bound by " : "bound by ", name(part.bottleneck), ", ",
-             fixed(100 * part.seconds / total, 0), "% of the step: ", remedy(part.bottleneck));
+  const std::string share = str(name(part.bottleneck), ", ", fixed(100 * part.seconds / total, 0), "% of the step");
+  if (predicted) return str("predicted to be bound by ", share, ": ", remedy(part.bottleneck, true));
+  if (host.processor.is_short())
+    return str("slowed by other programs; most is in ", share, ", but what to change only a quieter machine tells");
+  return str("bound by ", share, ": ", remedy(part.bottleneck, gpu != GpuSource::none));
 }
 
 }  // namespace minima::profiler

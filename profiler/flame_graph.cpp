@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -18,16 +19,16 @@ namespace minima::profiler {
 
 namespace {
 
-constexpr double page_width = 1000, margin = 10, head = 36, row_height = 18;
+constexpr double page_width = 1000, margin = 10, head = 60, row_height = 18;
 
 /// All spans of one name below the same box.
 struct Box {
-  std::string name;
+  std::string name = {};
   SpanKind kind = SpanKind::range;
   bool backward = false;
   double seconds = 0;
   int depth = 0;
-  std::vector<std::size_t> children;
+  std::vector<std::size_t> children = {};
 };
 
 const char* colour_of(const Box& box) {
@@ -113,24 +114,49 @@ std::vector<Box> boxes_by_line(const Recording& recording) {
   return boxes.finish(recording.seconds);
 }
 
-/// As much of the text as fits.
-std::string fitted(std::string text, double width) {
-  while (!text.empty() && svg::text_width(text, 11) > width) text.pop_back();
-  return text.size() < 3 ? "" : text;
-}
+/// How seconds become pixels, and what tooltips say of them.
+struct Scale {
+  double pixels_per_second = 0, seconds = 0, steps = 1;
+  std::string tooltip(const Box& box) const {
+    return str(box.name, ": ", fixed(1e3 * box.seconds / steps, 3), " ms, ", fixed(100 * box.seconds / seconds, 1),
+               "%");
+  }
+};
 
-void draw(svg::Picture& picture, const std::vector<Box>& boxes, const Box& box, double x, double seconds_to_pixels) {
+void draw(svg::Picture& picture, const std::vector<Box>& boxes, const Box& box, double x, const Scale& scale) {
   for (const std::size_t place : box.children) {
     const Box& child = boxes[place];
-    const double width = child.seconds * seconds_to_pixels;
+    const double width = child.seconds * scale.pixels_per_second;
     if (width >= 1e-3 * (page_width - 2 * margin)) {
       const double y = head + row_height * (child.depth - 1);
-      picture.rectangle(x, y, std::max(width - 0.5, 0.5), row_height - 1, colour_of(child), 1);
-      if (const std::string text = fitted(child.name, width - 6); !text.empty())
-        picture.text(x + 3, y + 13, text, {.size = 11, .colour = "#222"});
-      draw(picture, boxes, child, x, seconds_to_pixels);
+      picture.rectangle(x, y, std::max(width - 0.5, 0.5), row_height - 1, colour_of(child), 1, scale.tooltip(child));
+      if (const std::string text = svg::fitted(child.name, 11, width - 4); !text.empty())
+        picture.text(x + 2, y + 13, text, {.size = 11, .colour = "#222"});
+      draw(picture, boxes, child, x, scale);
     }
     x += width;
+  }
+}
+
+/// What the colours are, of the kinds that occur.
+void draw_legend(svg::Picture& picture, const std::vector<Box>& boxes, FlameBy by) {
+  const bool by_line = by == FlameBy::lines;
+  const std::pair<Box, const char*> kinds[]{
+      {{.kind = SpanKind::range}, "range of the program"},
+      {{.kind = SpanKind::module}, by_line ? "function and line" : "module"},
+      {{.kind = SpanKind::op}, "operator"},
+      {{.kind = SpanKind::formula}, "gradient of an operator"},
+      {{.kind = SpanKind::op, .backward = true}, "operator in backward"},
+      {{.kind = SpanKind::wait}, "waiting"},
+  };
+  double x = margin;
+  for (const auto& [kind, text] : kinds) {
+    const std::string_view colour = colour_of(kind);
+    if (std::none_of(boxes.begin() + 1, boxes.end(), [&](const Box& box) { return colour_of(box) == colour; }))
+      continue;
+    picture.area(str("M", svg::number(x), " 37h12v12h-12z"), colour.data());
+    picture.text(x + 17, 47, text, {.size = 11});
+    x += 33 + svg::text_width(text, 11);
   }
 }
 
@@ -142,10 +168,16 @@ std::string flame_graph_svg(const Recording& recording, FlameBy by) {
   for (const Box& box : boxes) depth = std::max(depth, box.depth);
   svg::Picture picture(page_width, head + row_height * depth + margin);
   const double steps = static_cast<double>(std::max<std::int64_t>(recording.steps, 1));
-  picture.text(margin, 22, "Where the time of a step goes", {.size = 14, .bold = true});
+  picture.text(margin, 22,
+               by == FlameBy::lines ? "Where the time of a step goes, by line of the program"
+                                    : "Where the time of a step goes, by module",
+               {.size = 14, .bold = true});
   picture.text(page_width - margin, 22, str("the width is ", fixed(1e3 * boxes[0].seconds / steps, 3), " ms"),
                {.align = svg::Align::end});
-  const double scale = boxes[0].seconds > 0 ? (page_width - 2 * margin) / boxes[0].seconds : 0;
+  draw_legend(picture, boxes, by);
+  const Scale scale{.pixels_per_second = boxes[0].seconds > 0 ? (page_width - 2 * margin) / boxes[0].seconds : 0,
+                    .seconds = boxes[0].seconds,
+                    .steps = steps};
   draw(picture, boxes, boxes[0], margin, scale);
   return picture.finish();
 }

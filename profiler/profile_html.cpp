@@ -11,10 +11,15 @@
 #include <minima/profiler/report.h>
 #include <minima/profiler/roofline.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/system/system_info.h>
+
+#include <errno.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <ctime>
 #include <string>
 #include <vector>
 
@@ -29,6 +34,7 @@ body { font: 14px system-ui, sans-serif; margin: 2em auto; max-width: 1040px; co
 table { border-collapse: collapse; margin: 1em 0; }
 th, td { padding: 3px 10px; text-align: right; border-bottom: 1px solid #e4e4e4; }
 th.text, td.text { text-align: left; }
+.wide { overflow-x: auto; }
 #ledger td:last-child { width: 420px; }
 .bar { height: 12px; background: #9ecae1; border-radius: 2px; }
 #ops th { cursor: pointer; user-select: none; }
@@ -78,38 +84,58 @@ std::string ledger_table(const Ledger& ledger) {
          "</tbody></table>\n";
 }
 
+/// Where and when a step was recorded: `train on AMD EPYC 9554, 2 threads, 2026-11-28 10:15`.
+std::string facts(const Report& report) {
+  if (report.predicted) return "";
+  const CpuInfo cpu = cpu_info();
+  std::string text = program_invocation_short_name;
+  text += str(" on ", cpu.name.empty() ? "an unknown processor" : cpu.name, ", ", report.threads,
+              report.threads == 1 ? " thread" : " threads");
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  char date[32];
+  if (localtime_r(&now, &local) && std::strftime(date, sizeof date, ", %Y-%m-%d %H:%M", &local) > 0) text += date;
+  text += ".";
+  if (report.host.processor.seconds > 0) text += str(" The process had ", report.host.processor.text(), ".");
+  return "<p>" + svg::escaped(text) + "</p>\n";
+}
+
 std::string ops_table(const Report& report) {
+  const bool on_gpu = report.gpu != GpuSource::none;
   const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(report.steps, 1));
   std::string out =
-      "<table id=\"ops\"><thead><tr><th class=\"text\">operator</th><th class=\"text\">module</th>"
-      "<th class=\"text\">pass</th><th>calls</th><th>kernels</th><th>host "
-      "ms</th><th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>FLOP/byte</th><th>% of roof</th>"
+      "<div class=\"wide\"><table id=\"ops\"><thead><tr><th class=\"text\">operator</th><th class=\"text\">module</th>"
+      "<th class=\"text\">pass</th><th>calls</th>" +
+      std::string(on_gpu ? "<th>kernels</th><th>host ms</th>" : "") +
+      "<th>ms</th><th>GFLOP/s</th><th>GB/s</th><th>FLOP/byte</th><th>% of roof</th>"
       "<th>lost ms</th><th>alloc MB</th><th>kept MB</th><th class=\"text\">bound</th></tr></thead><tbody>\n";
   for (const Row& row : report.rows) {
     const double rate = row.seconds > 0 ? 1e-9 / row.seconds : 0;
-    out += "<tr>" + words(row.op) + words(row.module) + words(row.backward ? "backward" : "forward") +
-           figure(static_cast<double>(row.calls) * per_step, 1) +
-           figure(static_cast<double>(row.kernels) * per_step, 1) +
-           figure(1e3 * (report.gpu == GpuSource::none ? row.seconds : row.host_seconds) * per_step, 3) +
-           figure(1e3 * row.seconds * per_step, 3) + figure(row.flops * rate, 1) + figure(row.bytes * rate, 1) +
-           figure(row.intensity(), 2) + figure(100 * row.of_roof(), 1) + figure(1e3 * row.lost() * per_step, 3) +
-           figure(1e-6 * row.allocated * per_step, 3) + figure(1e-6 * row.kept * per_step, 3) + words(name(row.bound)) +
-           "</tr>\n";
+    out +=
+        "<tr>" + words(row.op) + words(row.module) + words(row.backward ? "backward" : "forward") +
+        figure(static_cast<double>(row.calls) * per_step, 1) +
+        (on_gpu ? figure(static_cast<double>(row.kernels) * per_step, 1) + figure(1e3 * row.host_seconds * per_step, 3)
+                : "") +
+        figure(1e3 * row.seconds * per_step, 3) + figure(row.flops * rate, 1) + figure(row.bytes * rate, 1) +
+        figure(row.intensity(), 2) + figure(100 * row.of_roof(), 1) + figure(1e3 * row.lost() * per_step, 3) +
+        figure(1e-6 * row.allocated * per_step, 3) + figure(1e-6 * row.kept * per_step, 3) + words(name(row.bound)) +
+        "</tr>\n";
   }
-  return out + "</tbody></table>\n";
+  return out + "</tbody></table></div>\n";
 }
 
 std::string threads_table(const PoolUse& pool) {
   if (pool.loops == 0) return "";
-  std::string heads = "<th class=\"text\">shared loops</th><th>ms</th><th>occupancy %</th><th>busiest / mean</th>",
-              cells = figure(pool.loops, 1) + figure(1e3 * pool.seconds, 3) + figure(100 * pool.occupancy, 1) +
-                      figure(pool.imbalance, 2);
+  std::string heads = "<th>shared loops</th><th>ms</th><th>occupancy %</th><th>busiest / mean</th>",
+              cells = figure(pool.loops, pool.loops == std::floor(pool.loops) ? 0 : 1) + figure(1e3 * pool.seconds, 3) +
+                      figure(100 * pool.occupancy, 1) + figure(pool.imbalance, 2);
   constexpr std::size_t most = 16;
   for (std::size_t i = 0; i < std::min(pool.busy.size(), most); ++i) {
     heads += str("<th>thread ", i, ", % busy</th>");
     cells += figure(100 * pool.busy[i], 1);
   }
-  return "<h2>Threads</h2>\n<table id=\"threads\"><tr>" + heads + "</tr>\n<tr>" + cells + "</tr></table>\n";
+  return "<h2>Threads</h2>\n<div class=\"wide\"><table id=\"threads\"><tr>" + heads + "</tr>\n<tr>" + cells +
+         "</tr></table></div>\n";
 }
 
 std::string lines_table(const HostReport& host, double per_step) {
@@ -153,7 +179,7 @@ std::string profile_html(const Report& report, const Recording& recording, const
   const double per_step = 1 / static_cast<double>(std::max<std::int64_t>(report.steps, 1));
   return str(before, "<h1>", fixed(1e3 * report.ledger.total(), 3), " ms a step", report.predicted ? ", predicted" : "",
              "</h1>\n<p>", report.steps, report.steps == 1 ? " step, " : " steps, ", svg::escaped(report.diagnosis()),
-             ".", gpu, "</p>\n") +
+             ".", gpu, "</p>\n", facts(report)) +
          ledger_table(report.ledger) + flame_graph_svg(recording) + memory_timeline_svg(recording) + more +
          roofline_svg(report) + threads_table(report.host.pool) + lines_table(report.host, per_step) +
          counters_table(report.host, per_step) + "<h2>Operators</h2>\n<p>Click on a column to sort by it.</p>\n" +

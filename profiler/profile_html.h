@@ -10,7 +10,8 @@
 namespace minima::profiler {
 
 /// The report as one page that loads nothing else: the ledger, the flame graph, memory over time, the roofline, and the
-/// operators by module in a table that sorts by the column that is clicked.
+/// operators by module in a table that sorts by the column that is clicked; above them the program's name, the
+/// processor and the time.
 ///     const auto report = profile.report();
 ///     write_file("profile.html", profiler::profile_html(report, profile.recording()));
 ///

@@ -16,6 +16,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <map>
 #include <string>
 #include <tuple>
@@ -55,6 +56,7 @@ std::vector<Row> most_lost_first(std::map<Key, Row> rows) {
 }
 
 Bound bound_of(const Row& row, const Roof& roof) {
+  if (row.kernels == 0 && 2 * row.communication > row.seconds) return Bound::communication;
   if (row.least_seconds < roof.call_seconds * static_cast<double>(row.calls)) return Bound::call;
   return row.flops / roof.flops_per_second > row.bytes / roof.bytes_per_second ? Bound::compute : Bound::memory;
 }
@@ -68,6 +70,7 @@ void add(Row& sum, const Row& row) {
   sum.allocated += row.allocated;
   sum.kept += row.kept;
   sum.host_seconds += row.host_seconds;
+  sum.communication += row.communication;
   sum.kernels += row.kernels;
 }
 
@@ -84,7 +87,7 @@ std::vector<std::int32_t> outermost_ops(const Recording& recording) {
 
 /// What an operator that is in no other one does besides its work.
 struct Aside {
-  double waits = 0;  ///< seconds
+  double waits = 0, communication = 0;  ///< seconds, and those of them that it waits for other ranks
   double allocated = 0, kept = 0;
 };
 
@@ -103,8 +106,11 @@ std::vector<Aside> asides_of(const Recording& recording) {
   for (std::size_t i = 0; i < recording.spans.size(); ++i) {
     const Span& span = recording.spans[i];
     if (ops[i] >= 0 && span.kind == SpanKind::wait &&
-        recording.spans[static_cast<std::size_t>(span.parent)].kind != SpanKind::wait)
-      asides[static_cast<std::size_t>(ops[i])].waits += span.seconds();
+        recording.spans[static_cast<std::size_t>(span.parent)].kind != SpanKind::wait) {
+      Aside& aside = asides[static_cast<std::size_t>(ops[i])];
+      aside.waits += span.seconds();
+      if (span.wait == Wait::ranks) aside.communication += span.seconds();
+    }
   }
   for (const MemoryChange& change : recording.memory) {
     const std::int32_t op = op_of(change, recording, ops);
@@ -132,8 +138,10 @@ void add(TransferTime& sum, const Span& copy) {
   sum.bytes += copy.cost.bytes;
 }
 
-std::string cell(double value, int decimals) { return column(fixed(value, decimals), 10, true); }
-std::string percent(double share) { return column(fixed(100 * share, 1) + "%", 8, true); }
+std::string cell(double value, int decimals, std::size_t width = 10) {
+  return column(fixed(value, decimals), width, true);
+}
+std::string percent(double share, std::size_t width = 8) { return column(fixed(100 * share, 1) + "%", width, true); }
 
 }  // namespace
 
@@ -142,6 +150,7 @@ const char* name(Bound bound) {
     case Bound::compute: return "compute";
     case Bound::memory: return "memory";
     case Bound::call: return "call";
+    case Bound::communication: return "communication";
   }
   return "";
 }
@@ -151,6 +160,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
   report.roof = roof;
   report.seconds = recording.seconds;
   report.steps = recording.steps;
+  report.threads = recording.host.threads;
   const std::vector<Cost> costs = costs_of(recording.spans);
   const std::vector<Aside> asides = asides_of(recording);
   const std::vector<bool> halves = halves_of(recording.spans);
@@ -189,6 +199,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
     row.least_seconds = roof.seconds(cost.flops, cost.bytes, halves[i]);
     row.allocated = asides[i].allocated;
     row.kept = asides[i].kept;
+    row.communication = asides[i].communication;
     const double own = std::max(0.0, seconds - asides[i].waits);
     const double call = row.least_seconds < roof.call_seconds ? own : std::min(own, roof.call_seconds);
     const bool is_compute = cost.flops / roof.flops_per_second > cost.bytes / roof.bytes_per_second;
@@ -211,6 +222,7 @@ Report summarize(const Recording& recording, const Roof& roof) {
     }
   }
   report.host = host.report(recording.seconds, recording.steps);
+  report.host.processor = recording.host.processor;
   report.rows = most_lost_first(std::move(rows));
   if (recording.gpu.source != GpuSource::none) report_gpu(recording, costs, report);
   for (Row& row : report.rows) row.bound = bound_of(row, roof);
@@ -237,6 +249,7 @@ std::string Report::text(int most, bool modules) const {
                          " GB/s, ", fixed(1e6 * roof.call_seconds, 2), " us a call\n");
   const bool on_gpu = gpu != GpuSource::none;
   if (on_gpu) text += describe_gpu(*this) + "\n";
+  if (!predicted && host.processor.seconds > 0) text += str("the process had ", host.processor.text(), "\n");
   text += diagnosis() + "\n\nwhere the time is\n";
   for (const Account& account : accounts) {
     if (account.seconds == (on_gpu ? &Ledger::calls : &Ledger::launch)) continue;
@@ -251,32 +264,43 @@ std::string Report::text(int most, bool modules) const {
   const double bytes_per_step = 1e-9 * per_step;  // in MB
   const std::vector<Row> shown = modules ? rows : by_op();
   text += '\n';
-  text += column("  operator", 34) + (modules ? column("module", 26) : "") + column("calls", 10, true) +
-          (on_gpu ? column("kernels", 10, true) + column("host ms", 10, true) + column("GPU ms", 10, true)
-                  : column("ms", 10, true)) +
-          column("share", 8, true) + column(on_gpu ? "TFLOP/s" : "GFLOP/s", 10, true) + column("GB/s", 10, true) +
-          column("FLOP/byte", 11, true) + column("of roof", 8, true) + column("lost ms", 10, true) +
+  const auto first_column = [](const Row& row) { return str("  ", row.op, row.backward ? ", backward" : ""); };
+  const std::size_t listed = std::min(shown.size(), static_cast<std::size_t>(std::max(most, 0)));
+  std::size_t op_width = std::strlen("  operator"), module_width = std::strlen("module");
+  for (std::size_t i = 0; i < listed; ++i) {
+    op_width = std::max(op_width, width_of(first_column(shown[i])));
+    module_width = std::max(module_width, width_of(shown[i].module));
+  }
+  op_width = std::min<std::size_t>(op_width, 46), module_width = std::min<std::size_t>(module_width, 30);
+  const auto module_column = [&](const std::string& module) {
+    return modules ? "  " + column(module, module_width) : "";
+  };
+  text += column("  operator", op_width) + module_column("module") + column("calls", 7, true) +
+          (on_gpu ? column("kernels", 9, true) + column("host ms", 9, true) + column("GPU ms", 9, true)
+                  : column("ms", 9, true)) +
+          column("share", 7, true) + column(on_gpu ? "TFLOP/s" : "GFLOP/s", 9, true) + column("GB/s", 8, true) +
+          column("FLOP/byte", 11, true) + column("of roof", 9, true) + column("lost ms", 9, true) +
           column("alloc MB", 10, true) + column("kept MB", 10, true) + "  bound by\n";
   Row rest;
   for (std::size_t i = 0; i < shown.size(); ++i) {
     const Row& row = shown[i];
-    if (i >= static_cast<std::size_t>(std::max(most, 0))) {
+    if (i >= listed) {
       add(rest, row);
       continue;
     }
-    text += column(str("  ", row.op, row.backward ? ", backward" : ""), 34) + (modules ? column(row.module, 26) : "") +
-            cell(static_cast<double>(row.calls) * 1e-3 * per_step, 0) +
-            (on_gpu ? cell(static_cast<double>(row.kernels) * 1e-3 * per_step, 0) + cell(row.host_seconds * per_step, 3)
-                    : "") +
-            cell(row.seconds * per_step, 3) + percent(seconds > 0 ? row.seconds / seconds : 0) +
-            cell(row.seconds > 0 ? row.flops / row.seconds / (on_gpu ? 1e12 : 1e9) : 0, on_gpu ? 2 : 1) +
-            cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1) + " " + cell(row.intensity(), 2) +
-            percent(row.of_roof()) + cell(row.lost() * per_step, 3) + cell(row.allocated * bytes_per_step, 3) +
-            cell(row.kept * bytes_per_step, 3) + "  " + profiler::name(row.bound) + "\n";
-  }
-  if (rest.calls > 0)
     text +=
-        str("  ", shown.size() - static_cast<std::size_t>(most), " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
+        column(first_column(row), op_width) + module_column(row.module) +
+        cell(static_cast<double>(row.calls) * 1e-3 * per_step, 0, 7) +
+        (on_gpu
+             ? cell(static_cast<double>(row.kernels) * 1e-3 * per_step, 0, 9) + cell(row.host_seconds * per_step, 3, 9)
+             : "") +
+        cell(row.seconds * per_step, 3, 9) + percent(seconds > 0 ? row.seconds / seconds : 0, 7) +
+        cell(row.seconds > 0 ? row.flops / row.seconds / (on_gpu ? 1e12 : 1e9) : 0, on_gpu ? 2 : 1, 9) +
+        cell(row.seconds > 0 ? row.bytes / row.seconds / 1e9 : 0, 1, 8) + cell(row.intensity(), 2, 11) +
+        percent(row.of_roof(), 9) + cell(row.lost() * per_step, 3, 9) + cell(row.allocated * bytes_per_step, 3, 10) +
+        cell(row.kept * bytes_per_step, 3, 10) + "  " + profiler::name(row.bound) + "\n";
+  }
+  if (rest.calls > 0) text += str("  ", shown.size() - listed, " more: ", fixed(rest.seconds * per_step, 3), " ms\n");
   return text + host.text(most, steps);
 }
 

@@ -17,9 +17,10 @@ namespace minima::profiler {
 enum class Bound : std::uint8_t {
   compute,
   memory,
-  call  ///< its work takes less time than a call
+  call,          ///< its work takes less time than a call
+  communication  ///< it waits for other ranks most of the time
 };
-/// `compute`, `memory` or `call`.
+/// `compute`, `memory`, `call` or `communication`.
 MINIMA_API const char* name(Bound bound);
 
 /// Calls of an operator. What it runs inside is its own. In the report of a GPU, operators and what else has run there.
@@ -33,6 +34,7 @@ struct Row {
   double allocated = 0;         ///< bytes; also what is allocated right before a call, such as its result
   double kept = 0;              ///< bytes allocated less those freed until the call's end: results and what is saved
   double host_seconds = 0;      ///< on a GPU what the calls took the thread
+  double communication = 0;     ///< seconds that the thread waited for other ranks
   std::int64_t kernels = 0;     ///< on a GPU its kernels, copies and fills; with event pairs its calls
 
   Bound bound = Bound::call;
@@ -93,6 +95,7 @@ struct Report {
   Roof roof;                            ///< of the GPU, if one was recorded
   double seconds = 0;                   ///< of all steps
   std::int64_t steps = 0;
+  int threads = 1;                    ///< that parallel loops of the thread use
   GpuSource gpu = GpuSource::none;    ///< how the GPU's times were taken
   bool predicted = false;             ///< all times are predictions for a simulated GPU
   std::int64_t untimed = 0;           ///< kernels and copies without times, which are left out
@@ -103,7 +106,8 @@ struct Report {
   /// The largest part of the ledger. `calls`, `engine` and `host` are one part: `calls` if operators run at least every
   /// 25 µs of it, `host` otherwise.
   MINIMA_API Bottleneck bottleneck() const;
-  /// What it is, its share and what to try, in a line.
+  /// What it is, its share and what to try, in a line. If other programs had so much of the processor that the shares
+  /// may be theirs (ProcessorUse::is_short), it says that instead of what to try.
   MINIMA_API std::string diagnosis() const;
   /// The diagnosis and tables: the ledger, `most` operators per step, the threads, and what else was asked for. With
   /// `modules`, rows are those of a module.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Tests a program's GPU code without a GPU, as docs/simulated-gpu.md tells: builds minima for simulated GPUs, installs it,
-# and runs the tests of a project outside of this tree that uses the installed package.
+# starts the installed programs, and runs the tests of a project outside of this tree that uses the installed package.
 #
 #   scripts/try_simulated.sh DIR [-D NAME=VALUE …]     half an hour on two cores; DIR is replaced
 set -euo pipefail
@@ -18,6 +18,11 @@ cmake --build "$dir/build"
 cmake --install "$dir/build" --prefix "$dir/prefix"
 mv "$dir/build" "$dir/hidden" # what is installed needs nothing of it
 trap 'mv "$dir/hidden" "$dir/build"' EXIT
+
+# Installed programs find the simulated runtime by themselves.
+[[ $(MINIMA_SIMULATED_GPUS=1xH200 "$dir/prefix/bin/minima-info") == *H200* ]]
+"$dir/prefix/bin/minima-dryrun" mlp --gpu H200 --batch 16 --dtype fp32
+"$dir/prefix/bin/minima-bench" --help >/dev/null
 
 cp -r tests/consumer/simulated "$dir/project"
 cmake -S "$dir/project" -B "$dir/project/build" -D CMAKE_PREFIX_PATH="$dir/prefix"

@@ -106,7 +106,7 @@ std::string Progress::time_text() const {
 }
 
 /// Leaves the last column free, because a character there makes some terminals wrap. If not everything fits, drops the
-/// bar first, then the rate, the label and the time; counts and text stay.
+/// rate first, then the bar, the label and the time; counts and text stay.
 std::string Progress::terminal_line() const {
   constexpr std::size_t least_bar = 4, widest_bar = 30;
   const auto room = static_cast<std::size_t>(std::max(columns_of(options_.descriptor) - 1, 1));
@@ -117,7 +117,8 @@ std::string Progress::terminal_line() const {
       if (!part.empty()) line += (line.empty() ? "" : "  ") + part;
     return line;
   };
-  for (std::string* part : {&speed, &label, &time}) {
+  if (width_of(line_with("")) + 2 + least_bar > room) speed.clear();
+  for (std::string* part : {&label, &time}) {
     if (width_of(line_with("")) <= room) break;
     part->clear();
   }

@@ -61,13 +61,11 @@ Tensor flipped(const char* what, const Tensor& x, Streams random, double probabi
 }  // namespace
 
 Tensor transform_batch(const Resize& rule, const Tensor& x, Streams random) {
-  at_least_one("Resize", rule.size);
   expect_images("Resize", x, random);
   const NoGrad off_record;
-  const std::int64_t height = x.size(1), width = x.size(2), shorter = std::min(height, width);
-  if (shorter == rule.size) return x;
-  return resized(x, std::vector<Box>(random.size(), whole(x)), std::max<std::int64_t>(1, height * rule.size / shorter),
-                 std::max<std::int64_t>(1, width * rule.size / shorter));
+  const auto [height, width] = rule.size.of(x.size(1), x.size(2));
+  if (height == x.size(1) && width == x.size(2)) return x;
+  return resized(x, std::vector<Box>(random.size(), whole(x)), height, width);
 }
 
 Tensor transform_batch(const CenterCrop& rule, const Tensor& x, Streams random) {

@@ -190,7 +190,7 @@ Tensor perspective(const Tensor& image, const std::array<Point, 4>& corners, dou
   });
 }
 
-Tensor Pad::operator()(const Tensor& image, RandomStream&) const {
+Tensor Pad::operator()(const Tensor& image) const {
   const Tensor x = detail::expect_image(image, "Pad");
   if (left < 0 || top < 0 || right < 0 || bottom < 0)
     throw ValueError(str("Pad: borders must not be negative, got ", left, ", ", top, ", ", right, " and ", bottom));

@@ -2,6 +2,7 @@
 
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/apply.h>
 #include <minima/tensor/tensor.h>
 
 #include <array>
@@ -46,12 +47,14 @@ MINIMA_API std::array<double, 9> perspective_map(std::int64_t height, std::int64
 struct Pad {
   std::int64_t left = 0, top = 0, right = 0, bottom = 0;
   double fill = 0;
-  MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& image) const;
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// to_grayscale as a transform.
 struct Grayscale {
   int channels = 1;  ///< 1 or 3: torchvision's `num_output_channels`
-  Tensor operator()(const Tensor& image, RandomStream&) const { return to_grayscale(image, channels); }
+  Tensor operator()(const Tensor& image) const { return to_grayscale(image, channels); }
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// Grey with a probability, with as many channels as before.
 struct RandomGrayscale {
@@ -105,7 +108,7 @@ struct RandomApply {
   Transform transform;
   double probability = 0.5;
   Tensor operator()(const Tensor& image, RandomStream& random) const {
-    return random.chance(probability) ? transform(image, random) : image;
+    return random.chance(probability) ? detail::apply_transform(transform, image, random) : image;
   }
 };
 template <class Transform>
@@ -137,7 +140,7 @@ class RandomOrder {
   template <std::size_t... I>
   Tensor apply(const Tensor& image, RandomStream& random, std::size_t next, std::index_sequence<I...>) const {
     Tensor result;
-    ((I == next ? void(result = std::get<I>(transforms_)(image, random)) : void()), ...);
+    ((I == next ? void(result = detail::apply_transform(std::get<I>(transforms_), image, random)) : void()), ...);
     return result;
   }
   std::tuple<Transforms...> transforms_;
@@ -158,7 +161,10 @@ class RandomChoice {
   template <std::size_t... I>
   Tensor apply(const Tensor& image, RandomStream& random, std::int64_t chosen, std::index_sequence<I...>) const {
     Tensor result;
-    ((static_cast<std::int64_t>(I) == chosen ? void(result = std::get<I>(transforms_)(image, random)) : void()), ...);
+    ((static_cast<std::int64_t>(I) == chosen
+          ? void(result = detail::apply_transform(std::get<I>(transforms_), image, random))
+          : void()),
+     ...);
     return result;
   }
   std::tuple<Transforms...> transforms_;

@@ -27,7 +27,7 @@ const Tensor& expect_planes(const Tensor& x, const char* what) {
 
 }  // namespace
 
-Tensor ToTensor::operator()(const Tensor& image, RandomStream&) const {
+Tensor ToTensor::operator()(const Tensor& image) const {
   const Tensor x = detail::expect_image(image, "ToTensor");
   const std::int64_t channels = x.size(2), pixels = x.size(0) * x.size(1);
   Tensor y = empty({channels, x.size(0), x.size(1)});
@@ -41,7 +41,7 @@ Tensor ToTensor::operator()(const Tensor& image, RandomStream&) const {
   return y;
 }
 
-Tensor Normalize::operator()(const Tensor& x, RandomStream&) const {
+Tensor Normalize::operator()(const Tensor& x) const {
   expect_planes(x, "Normalize");
   const auto channels = static_cast<std::size_t>(x.size(0));
   if (mean.size() != channels || std.size() != channels)

@@ -19,13 +19,15 @@ namespace minima::data {
 
 /// uint8 or float32 [H, W, C] → float32 [C, H, W]; uint8 is divided by 255. torchvision's ToTensor.
 struct ToTensor {
-  MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& image) const;
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// (x - mean) / std for each channel of float32 [C, H, W]. torchvision's Normalize. Throws ValueError unless there are
 /// as many numbers as channels and every std is positive.
 struct Normalize {
   std::vector<double> mean, std;
-  MINIMA_API Tensor operator()(const Tensor& x, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x, RandomStream&) const { return (*this)(x); }
 };
 /// With a probability fills a random rectangle of float32 [C, H, W] (Zhong et al. 2020). torchvision's RandomErasing.
 struct RandomErasing {

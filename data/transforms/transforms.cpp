@@ -23,17 +23,23 @@ void at_least_one(const char* what, std::int64_t size) {
 
 }  // namespace
 
-Tensor Resize::operator()(const Tensor& image, RandomStream&) const {
-  at_least_one("Resize", size);
-  Tensor x = detail::expect_image(image, "Resize");
-  const std::int64_t height = x.size(0), width = x.size(1), shorter = std::min(height, width);
-  if (shorter == size) return x;
-  const Box whole{0, 0, static_cast<double>(height), static_cast<double>(width)};
-  return resize(x, whole, std::max<std::int64_t>(1, height * size / shorter),
-                std::max<std::int64_t>(1, width * size / shorter));
+std::array<std::int64_t, 2> ResizeSize::of(std::int64_t image_height, std::int64_t image_width) const {
+  at_least_one("Resize", std::min(height, width));
+  if (!keeps_ratio) return {height, width};
+  const std::int64_t shorter = std::min(image_height, image_width);
+  return {std::max<std::int64_t>(1, image_height * height / shorter),
+          std::max<std::int64_t>(1, image_width * width / shorter)};
 }
 
-Tensor CenterCrop::operator()(const Tensor& image, RandomStream&) const {
+Tensor Resize::operator()(const Tensor& image) const {
+  Tensor x = detail::expect_image(image, "Resize");
+  const auto [height, width] = size.of(x.size(0), x.size(1));
+  if (height == x.size(0) && width == x.size(1)) return x;
+  const Box whole{0, 0, static_cast<double>(x.size(0)), static_cast<double>(x.size(1))};
+  return resize(x, whole, height, width);
+}
+
+Tensor CenterCrop::operator()(const Tensor& image) const {
   at_least_one("CenterCrop", size);
   Tensor x = detail::expect_image(image, "CenterCrop");
   const std::int64_t shorter = std::min(x.size(0), x.size(1));

@@ -3,6 +3,7 @@
 #include <minima/data/dataset.h>
 #include <minima/data/images/decode.h>
 #include <minima/data/images/geometry.h>
+#include <minima/data/transforms/apply.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/colour.h>
 
@@ -13,9 +14,11 @@
 #include <utility>
 
 // Image transforms with the names and meaning of torchvision.transforms. Images are uint8 or float32 [H, W, C]. A
-// transform is any callable that takes (const Tensor& image, RandomStream&) and returns an image; it draws from the
-// sample's random stream (FetchContext::random). If it also takes (ImageDecoder&, RandomStream&), it gets an image file
-// before decoding and can decode only the part it needs, with the same result. compose chains transforms:
+// transform is any callable that takes (const Tensor& image, RandomStream&), or the image alone, and returns an image;
+// it draws from the sample's random stream (FetchContext::random). Those that draw nothing can be called with the image
+// alone, as when serving: `compose(Resize{256}, CenterCrop{224}, ToTensor{})(image)`. If it also takes (ImageDecoder&,
+// RandomStream&), it gets an image file before decoding and can decode only the part it needs, with the same result.
+// compose chains transforms:
 //
 //     auto train = with_transform(ImageFolder("train", {.least_side = 224}),
 //                                 compose(RandomResizedCrop{.size = 224}, RandomHorizontalFlip{}));
@@ -24,16 +27,27 @@
 
 namespace minima::data {
 
-/// Scales an image so that its shorter side is `size` pixels long: bilinear with antialiasing. torchvision's Resize
-/// with an int.
+/// What Resize makes: images whose shorter side is that long, or `{height, width}`.
+struct ResizeSize {
+  constexpr ResizeSize(std::int64_t shorter_side) : height(shorter_side), width(shorter_side), keeps_ratio(true) {}
+  constexpr ResizeSize(std::int64_t height, std::int64_t width) : height(height), width(width) {}
+  std::int64_t height, width;
+  bool keeps_ratio = false;
+  /// The size of the result. Throws ValueError unless all sides are at least 1.
+  MINIMA_API std::array<std::int64_t, 2> of(std::int64_t image_height, std::int64_t image_width) const;
+};
+/// Scales an image so that its shorter side is `size` pixels long, or with `{.size = {48, 64}}` to this height and
+/// width: bilinear with antialiasing. torchvision's Resize with an int or a pair.
 struct Resize {
-  std::int64_t size = 256;
-  MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
+  ResizeSize size = 256;
+  MINIMA_API Tensor operator()(const Tensor& image) const;
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// Crops the centre, `size` × `size` pixels; pads a smaller image with zeros. torchvision's CenterCrop.
 struct CenterCrop {
   std::int64_t size = 224;
-  MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& image) const;
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// Pads every side with zeros, then crops `size` × `size` pixels at a random position. torchvision's RandomCrop.
 /// Throws ShapeError if the padded image is smaller than the crop.
@@ -95,8 +109,11 @@ namespace detail {
 template <class Transform>
 Tensor decode_through(const Transform& transform, ImageDecoder& image, RandomStream& random) {
   if constexpr (std::is_invocable_v<const Transform&, ImageDecoder&, RandomStream&>) return transform(image, random);
-  else return transform(image.decode(), random);
+  else return apply_transform(transform, image.decode(), random);
 }
+/// A transform that draws nothing, so that the image is all it needs.
+template <class Transform>
+concept DrawsNothing = std::is_invocable_v<const Transform&, const Tensor&>;
 }  // namespace detail
 
 /// Transforms in sequence; made by `compose`.
@@ -105,14 +122,21 @@ struct Composed {
   std::tuple<Transforms...> transforms;
   Tensor operator()(const Tensor& image, RandomStream& random) const {
     Tensor result = image;
-    std::apply([&](const auto&... transform) { ((result = transform(result, random)), ...); }, transforms);
+    std::apply([&](const auto&... transform) { ((result = detail::apply_transform(transform, result, random)), ...); },
+               transforms);
+    return result;
+  }
+  /// Of transforms that draw nothing.
+  Tensor operator()(const Tensor& image) const requires(detail::DrawsNothing<Transforms> && ...) {
+    Tensor result = image;
+    std::apply([&](const auto&... transform) { ((result = transform(result)), ...); }, transforms);
     return result;
   }
   Tensor operator()(ImageDecoder& image, RandomStream& random) const requires(sizeof...(Transforms) > 0) {
     return std::apply(
         [&](const auto& first, const auto&... others) {
           Tensor result = detail::decode_through(first, image, random);
-          ((result = others(result, random)), ...);
+          ((result = detail::apply_transform(others, result, random)), ...);
           return result;
         },
         transforms);
@@ -139,6 +163,8 @@ class Transformed {
     if constexpr (requires { dataset_.get(index, make); }) return dataset_.get(index, make);
     else return transformed(index, context, random);
   }
+  /// Of a transform that draws nothing, on a dataset that does not either.
+  auto get(std::int64_t index) const requires(detail::DrawsNothing<Transform>) { return get(index, FetchContext{}); }
   std::string describe(std::int64_t index) const {
     if constexpr (requires { dataset_.describe(index); }) return dataset_.describe(index);
     else return std::to_string(index);
@@ -153,7 +179,7 @@ class Transformed {
     }();
     bool first = true;
     detail::for_each_tensor(sample, [&](Tensor& tensor) {
-      if (std::exchange(first, false)) tensor = transform_(tensor, random);
+      if (std::exchange(first, false)) tensor = detail::apply_transform(transform_, tensor, random);
     });
     return sample;
   }

@@ -12,7 +12,7 @@
 
 namespace minima::data {
 
-Tensor FiveCrop::operator()(const Tensor& image, RandomStream&) const {
+Tensor FiveCrop::operator()(const Tensor& image) const {
   const Tensor x = detail::expect_image(image, "FiveCrop");
   const std::int64_t down = x.size(0) - size, right = x.size(1) - size;
   if (size < 1 || down < 0 || right < 0)
@@ -25,13 +25,13 @@ Tensor FiveCrop::operator()(const Tensor& image, RandomStream&) const {
   return stack({at(0, 0), at(0, right), at(down, 0), at(down, right), at(half(down), half(right))});
 }
 
-Tensor TenCrop::operator()(const Tensor& image, RandomStream& random) const {
+Tensor TenCrop::operator()(const Tensor& image) const {
   const FiveCrop five{size};
   const NoGrad off_record;
-  return cat({five(image, random), five(vertical ? flip_vertical(image) : flip_horizontal(image), random)}, 0);
+  return cat({five(image), five(vertical ? flip_vertical(image) : flip_horizontal(image))}, 0);
 }
 
-Tensor LinearTransformation::operator()(const Tensor& x, RandomStream&) const {
+Tensor LinearTransformation::operator()(const Tensor& x) const {
   if (!x.defined() || x.dtype() != DType::float32 || x.rank() != 3)
     throw ValueError(str("LinearTransformation: expected float32 [C, H, W], got ", x, "; put ToTensor before it"));
   const std::int64_t count = x.numel();

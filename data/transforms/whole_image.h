@@ -11,19 +11,22 @@ namespace minima::data {
 /// lower right, centre. torchvision's FiveCrop. `on_batch` transforms the crops on: `on_batch(ToTensor{})`.
 struct FiveCrop {
   std::int64_t size = 224;
-  MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& image) const;
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// FiveCrop of the image, then of its mirror image: [10, size, size, C]. torchvision's TenCrop.
 struct TenCrop {
   std::int64_t size = 224;
   bool vertical = false;  ///< mirror top and bottom instead of left and right
-  MINIMA_API Tensor operator()(const Tensor& image, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& image) const;
+  Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
 /// (x - mean) · matrix of the elements of float32 [C, H, W] in row-major order, such as whitening. torchvision's
 /// LinearTransformation. Throws ShapeError unless the matrix is [D, D] and the mean [D] with D = C · H · W.
 struct LinearTransformation {
   Tensor matrix, mean;
-  MINIMA_API Tensor operator()(const Tensor& x, RandomStream&) const;
+  MINIMA_API Tensor operator()(const Tensor& x) const;
+  Tensor operator()(const Tensor& x, RandomStream&) const { return (*this)(x); }
 };
 
 }  // namespace minima::data

@@ -18,6 +18,7 @@ MINIMA_API State load(const std::string& path);
 
 /// The generator's seed and position.
 MINIMA_API State state_dict(const RandomGenerator& generator);
+/// Sets both.
 MINIMA_API void load_state_dict(RandomGenerator& generator, const State& state);
 
 }  // namespace minima

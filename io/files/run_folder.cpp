@@ -40,7 +40,8 @@ RunFolder::RunFolder(std::string path, Access access) : path_(std::move(path)) {
     std::error_code error;
     if (const std::filesystem::path parent = std::filesystem::path(path_).parent_path(); !parent.empty())
       std::filesystem::create_directories(parent, error);
-    if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST) throw_file_error(path_, "cannot create the folder", errno);
+    if (::mkdir(path_.c_str(), 0700) != 0 && errno != EEXIST)
+      throw_file_error(path_, "cannot create the folder", errno);
   }
   const int links = access == Access::shared ? 0 : O_NOFOLLOW;
   folder_ = open_file(path_, O_RDONLY | O_DIRECTORY | links, "cannot open the folder");

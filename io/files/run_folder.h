@@ -9,10 +9,11 @@
 
 namespace minima::detail {
 
-/// A folder for run-time files with names that others can guess. In a folder that others may write, such as /tmp, they could
-/// have put a link, a pipe or a file of theirs there, so nothing is followed or trusted for its name alone:
+/// A folder for run-time files with names that others can guess. In a folder that others may write, such as /tmp, they
+/// could have put a link, a pipe or a file of theirs there, so nothing is followed or trusted for its name alone:
 ///
-/// - The folder itself must be this user's, and no link. It is created and kept with mode 0700, unless the user named it.
+/// - The folder itself must be this user's, and no link. It is created and kept with mode 0700, unless the user named
+/// it.
 /// - Files are written under a random name and then renamed, so what has their name is replaced and never followed.
 /// - Only regular files of this user are read, and only so much of them.
 class MINIMA_API RunFolder {

@@ -18,6 +18,7 @@ struct CaptionedImage {
   std::string note = {};  ///< the second line, in another colour
 };
 
+/// Captioned images in rows.
 struct ImageGrid {
   std::string title = {};
   std::vector<CaptionedImage> images = {};

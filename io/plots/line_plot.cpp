@@ -125,7 +125,11 @@ double draw_legend(Picture& picture, const LinePlot& plot, double left, double t
     x += entry;
     ++i;
   }
-  return plot.series.empty() ? 0 : y - top + 18;
+  if (!plot.note.empty()) {
+    if (x > left && x + svg::text_width(plot.note, kFont) > left + width) x = left, y += 18;
+    picture.text(x, y, plot.note, {.size = kFont, .colour = "#888"});
+  }
+  return plot.series.empty() && plot.note.empty() ? 0 : y - top + 18;
 }
 
 void draw_axes(Picture& picture, const LinePlot& plot, const Scale& x, const Scale& y) {
@@ -156,7 +160,8 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
     }
   }
   x.finish(0);
-  y.finish(0.05);
+  for (const double value : plot.y_range) y.include(value);
+  y.finish(plot.y_range.empty() ? 0.05 : 0);
 
   double widest = 0;
   for (const std::string& label : y.ticks(5, false).labels) widest = std::max(widest, svg::text_width(label, kFont));

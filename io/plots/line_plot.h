@@ -22,8 +22,10 @@ struct LinePlot {
   std::string x_label = {};
   std::string y_label = {};
   std::vector<Series> series = {};
-  bool log_y = false;    ///< logarithmic y axis; values ≤ 0 leave gaps
-  bool whole_x = false;  ///< ticks at integers only: epochs, steps
+  bool log_y = false;                ///< logarithmic y axis; values ≤ 0 leave gaps
+  bool whole_x = false;              ///< ticks at integers only: epochs, steps
+  std::string note = {};             ///< after the legend
+  std::vector<double> y_range = {};  ///< {low, high} that the y axis has at least; empty: as far as the data reach
 };
 
 /// An SVG document with the plots in a row. Throws ValueError if a series' x and y differ in length.

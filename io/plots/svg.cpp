@@ -48,6 +48,28 @@ double text_width(std::string_view text, double size) {
   return ems * size;
 }
 
+std::string fitted(std::string_view text, double size, double width) {
+  if (text_width(text, size) <= width) return std::string(text);
+  constexpr std::string_view ellipsis = "…";
+  const double room = width - text_width(ellipsis, size);
+  std::size_t end = 0, characters = 0;
+  for (std::size_t next = 0; next < text.size(); end = next, ++characters) {
+    do ++next;
+    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0u) == 0x80u);
+    if (text_width(text.substr(0, next), size) > room) break;
+  }
+  return characters < 2 ? "" : std::string(text.substr(0, end)).append(ellipsis);
+}
+
+namespace {
+
+/// The end of an element, with what it shows under the mouse.
+std::string closed(const char* element, std::string_view tooltip) {
+  return tooltip.empty() ? "/>\n" : str("><title>", escaped(tooltip), "</title></", element, ">\n");
+}
+
+}  // namespace
+
 Picture::Picture(double width, double height) {
   const std::string w = number(width), h = number(height);
   out_ = str("<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"", w, "\" height=\"", h, "\" viewBox=\"0 0 ", w, " ", h,
@@ -60,14 +82,15 @@ void Picture::line(double x1, double y1, double x2, double y2, const char* colou
               "\" stroke=\"", colour, "\" stroke-width=\"", number(width), "\"/>\n");
 }
 
-void Picture::rectangle(double x, double y, double width, double height, const char* fill, double radius) {
+void Picture::rectangle(double x, double y, double width, double height, const char* fill, double radius,
+                        std::string_view tooltip) {
   out_ += str("<rect x=\"", number(x), "\" y=\"", number(y), "\" width=\"", number(width), "\" height=\"",
-              number(height), "\" rx=\"", number(radius), "\" fill=\"", fill, "\"/>\n");
+              number(height), "\" rx=\"", number(radius), "\" fill=\"", fill, "\"", closed("rect", tooltip));
 }
 
-void Picture::circle(double x, double y, double radius, const char* fill) {
-  out_ +=
-      str("<circle cx=\"", number(x), "\" cy=\"", number(y), "\" r=\"", number(radius), "\" fill=\"", fill, "\"/>\n");
+void Picture::circle(double x, double y, double radius, const char* fill, std::string_view tooltip) {
+  out_ += str("<circle cx=\"", number(x), "\" cy=\"", number(y), "\" r=\"", number(radius), "\" fill=\"", fill, "\"",
+              closed("circle", tooltip));
 }
 
 void Picture::text(double x, double y, std::string_view content, const TextStyle& style) {

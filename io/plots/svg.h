@@ -25,14 +25,18 @@ MINIMA_API std::string escaped(std::string_view text);
 MINIMA_API std::string number(double value);
 /// The approximate width of a text in common sans-serif fonts.
 MINIMA_API double text_width(std::string_view text, double size);
+/// The text if it fits into `width`, or else as much of its begin as does, with an ellipsis; empty if that would be
+/// fewer than two characters.
+MINIMA_API std::string fitted(std::string_view text, double size, double width);
 
-/// An SVG document. Elements are painted in the order of the calls.
+/// An SVG document. Elements are painted in the order of the calls. A `tooltip` is shown where the mouse rests.
 class MINIMA_API Picture {
  public:
   Picture(double width, double height);
   void line(double x1, double y1, double x2, double y2, const char* colour, double width = 1);
-  void rectangle(double x, double y, double width, double height, const char* fill, double radius = 0);
-  void circle(double x, double y, double radius, const char* fill);
+  void rectangle(double x, double y, double width, double height, const char* fill, double radius = 0,
+                 std::string_view tooltip = {});
+  void circle(double x, double y, double radius, const char* fill, std::string_view tooltip = {});
   void text(double x, double y, std::string_view content, const TextStyle& style = {});
   /// Path data (`M0 0L10 5`) as an unfilled line; `dashes` as in stroke-dasharray, "" for none.
   void path(const std::string& data, const char* colour, double width, const char* dashes = "");

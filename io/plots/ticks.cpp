@@ -18,11 +18,12 @@ std::string formatted(const char* format, int decimals, double value) {
   return result;
 }
 
-/// 3 → "1000", -5 → "1e-5"
-std::string power_label(int digit, int exponent) {
-  if (exponent >= 0 && exponent <= 4)
+/// 3 → "1000", -5 → "1e-5". Beside others that need an exponent, -3 → "1e-3".
+std::string power_label(int digit, int exponent, bool beside_exponents) {
+  if (exponent >= 0 && exponent <= (beside_exponents ? 2 : 4))
     return std::to_string(digit * static_cast<int>(std::lround(std::pow(10, exponent))));
-  if (exponent < 0 && exponent >= -3) return formatted("%.*f", -exponent, digit * std::pow(10.0, exponent));
+  if (exponent < 0 && exponent >= (beside_exponents ? -2 : -3))
+    return formatted("%.*f", -exponent, digit * std::pow(10.0, exponent));
   return std::to_string(digit) + "e" + std::to_string(exponent);
 }
 
@@ -58,13 +59,14 @@ Ticks log_ticks(double low, double high, int wanted) {
   const int last = static_cast<int>(std::ceil(std::log10(high)));
   const bool fine = std::log10(high / low) < 3;
   const int stride = std::max(1, (last - first + wanted - 1) / std::max(wanted, 1));
+  const bool exponents = low < 1e-3 * (1 - 1e-9) || high >= 1e5 * (1 - 1e-9);
   Ticks ticks;
   for (int exponent = first; exponent <= last; exponent += stride)
     for (const int digit : {1, 2, 5}) {
       const double value = digit * std::pow(10.0, exponent);
       if ((digit > 1 && !fine) || value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
       ticks.values.push_back(value);
-      ticks.labels.push_back(power_label(digit, exponent));
+      ticks.labels.push_back(power_label(digit, exponent, exponents));
     }
   return ticks;
 }

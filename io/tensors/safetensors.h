@@ -10,6 +10,7 @@
 
 namespace minima {
 
+/// How a file is read.
 struct ReadSafetensors {
   /// Read into memory. By default tensors share a private memory mapping of the file, which may be written to without
   /// changing the file; misaligned tensors are copied. If another program truncates the file (`cp` over it does), this

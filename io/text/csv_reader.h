@@ -9,6 +9,7 @@
 
 namespace minima {
 
+/// What the cells of a column are.
 enum class CsvType : std::uint8_t {
   automatic,  ///< integer if all cells are, else number if all are, else text
   integer,
@@ -33,6 +34,7 @@ struct CsvColumn {
   Tensor missing;                  ///< bool [rows]
 };
 
+/// A file's rows, by column.
 struct CsvTable {
   std::int64_t rows = 0;
   std::vector<CsvColumn> columns;

@@ -36,15 +36,16 @@ ForwardWrapper wrapper_of(const std::shared_ptr<const Hooks>& hooks) {
 
 }  // namespace
 
-Tensor Module::operator()(const Tensor& x) {
+Tensor Module::operator()(const Tensor& x) const {
+  Module& self = const_cast<Module&>(*this);  // a handle
   try {
     if (!x.defined()) throw ValueError(str(type_name(), ": the input is undefined"));
-    if (!has_forward_hooks()) return forward(x);
+    if (!has_forward_hooks()) return self.forward(x);
     std::vector<Tensor> inputs{x};
-    run_pre_hooks(inputs);
+    self.run_pre_hooks(inputs);
     const ForwardWrapper wrapper = wrapper_of(Registry::state(*this).hooks);
-    std::vector<Tensor> outputs{wrapper ? wrapper(*this, inputs.at(0)) : forward(inputs.at(0))};
-    run_post_hooks(inputs, outputs);
+    std::vector<Tensor> outputs{wrapper ? wrapper(self, inputs.at(0)) : self.forward(inputs.at(0))};
+    self.run_post_hooks(inputs, outputs);
     return outputs.at(0);
   } catch (const std::bad_alloc&) {
     try {

@@ -17,14 +17,15 @@ namespace minima::nn {
 ///   Net net;
 ///   Tensor y = net(x);
 ///
-/// Call the module, not `forward`: the call runs hooks and prefixes errors with the failing module's path.
+/// Call the module, not `forward`: the call runs hooks and prefixes errors with the failing module's path. A const
+/// module can be called: it is a handle, and what its forward changes, such as running statistics, is behind it.
 class MINIMA_API Module : public ModuleBase {
  public:
   virtual Tensor forward(const Tensor& x) = 0;  // for other signatures derive from ModuleOf<Self>
   /// Throws ValueError if x is undefined.
-  Tensor operator()(const Tensor& x);
+  Tensor operator()(const Tensor& x) const;
   template <class... Args>
-  requires(sizeof...(Args) != 1) Tensor operator()(const Args&...) {
+  requires(sizeof...(Args) != 1) Tensor operator()(const Args&...) const {
     static_assert(sizeof...(Args) == 1,
                   "an nn::Module takes one tensor: derive from nn::ModuleOf<Self> for other arguments");
     return {};
@@ -49,7 +50,7 @@ class ModuleOf : public ModuleBase {
  public:
   // Derived = Self delays the check: clang 14 would evaluate it while Self is still incomplete.
   template <class... Args, class Derived = Self>
-  auto operator()(Args&&... args) {
+  auto operator()(Args&&... args) const {
     constexpr bool takes_these = requires(Derived& self) { self.forward(std::forward<Args>(args)...); };
     static_assert(takes_these, "the module has no public forward that takes these arguments");
     if constexpr (takes_these) return call(std::forward<Args>(args)...);
@@ -65,13 +66,13 @@ class ModuleOf : public ModuleBase {
 
  private:
   template <class... Args>
-  auto call(Args&&... args) {
-    Self& self = static_cast<Self&>(*this);
+  auto call(Args&&... args) const {
+    Self& self = const_cast<Self&>(static_cast<const Self&>(*this));  // a handle
     try {
       if (!has_forward_hooks()) return self.forward(std::forward<Args>(args)...);
       std::vector<Tensor> inputs;
       (detail::collect_argument(args, inputs), ...);
-      run_pre_hooks(inputs);
+      self.run_pre_hooks(inputs);
       std::size_t next = 0;
       // Braces guarantee left-to-right evaluation.
       std::tuple<detail::Held<Args>...> held{detail::hold<Args>(args, inputs, next)...};
@@ -81,12 +82,12 @@ class ModuleOf : public ModuleBase {
       if constexpr (std::is_void_v<decltype(std::apply(forward, held))>) {
         std::apply(forward, held);
         std::vector<Tensor> outputs;
-        run_post_hooks(inputs, outputs);
+        self.run_post_hooks(inputs, outputs);
       } else {
         auto result = std::apply(forward, held);
         std::vector<Tensor> outputs;
         detail::for_each_tensor(result, [&](Tensor& tensor) { outputs.push_back(tensor); });
-        run_post_hooks(inputs, outputs);
+        self.run_post_hooks(inputs, outputs);
         next = 0;
         detail::for_each_tensor(result, [&](Tensor& tensor) { tensor = outputs.at(next++); });
         return result;

@@ -4,6 +4,7 @@
 #include <minima/io/text/json.h>
 #include <minima/profiler/advice/rules.h>
 #include <minima/profiler/advice/workbench.h>
+#include <minima/profiler/host/host_report.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -19,13 +20,14 @@ namespace {
 
 std::string megabytes(std::int64_t bytes) { return fixed(1e-6 * static_cast<double>(bytes), 1) + " MB"; }
 
-/// `1.52 times as fast (310.20 us → 204.08 us), promised 1.60`
+/// `1.52 times as fast (310.20 us → 204.08 us a sample), promised 1.60`
 std::string gain_text(const Trial& trial) {
   std::string text;
   if (trial.peak_before > 0) text = str(megabytes(trial.peak_before), " → ", megabytes(trial.peak_after), ", ");
   if (trial.is_clear) text += str(trial.gain() < 1 ? "slower, " : "", fixed(trial.gain(), 2), " times as fast");
   else text += str("no clear difference, ", fixed(trial.gain(), 2), " ± ", fixed(trial.spread, 2));
-  text += str(" (", fixed(1e6 * trial.before, 2), " us → ", fixed(1e6 * trial.after, 2), " us)");
+  text += str(" (", fixed(1e6 * trial.before, 2), " us → ", fixed(1e6 * trial.after, 2),
+              trial.rule == "loader" ? " us a batch)" : " us a sample)");
   if (trial.promised > 0) text += str(", promised ", fixed(trial.promised, 2));
   return text;
 }
@@ -36,6 +38,7 @@ Advice advise(nn::ModuleBase& network, const Function<void(const std::vector<Ten
               const std::vector<Tensor>& batch, const AdviceOptions& options) {
   if (batch.empty() || !batch.front().defined())
     throw ValueError("advise: the batch is empty; pass the tensors of one batch, samples in dimension 0");
+  const ProcessorMeter meter;
   const SavedState state(network);
   Workbench bench(network, step, batch, options);
   for (const std::string& name : options.only)
@@ -46,6 +49,7 @@ Advice advise(nn::ModuleBase& network, const Function<void(const std::vector<Ten
       rule.attempt(bench);
   Advice advice = bench.take();
   advice.is_predicted = options.stopwatch.is_exact;
+  if (!options.stopwatch.seconds) advice.processor = meter.use();
   std::stable_sort(advice.trials.begin(), advice.trials.end(),
                    [](const Trial& a, const Trial& b) { return a.gain() > b.gain(); });
   return advice;
@@ -67,7 +71,8 @@ std::string Advice::text() const {
     else others += str("  ", trial.rule, ": ", gain_text(trial), note, "\n");
   }
   if (advised.empty()) advised = "  nothing that was tried makes it faster\n";
-  return str("advice, ", is_predicted ? "predicted" : "measured", "\n", advised,
+  return str("advice, ", is_predicted ? "predicted" : "measured",
+             processor.seconds > 0 ? str("; the process had ", processor.text()) : "", "\n", advised,
              others.empty() ? "" : str("tried, and not advised\n", others));
 }
 
@@ -92,6 +97,7 @@ Json Advice::json() const {
   Json result = Json::object();
   result.set("predicted", is_predicted);
   result.set("advice", std::move(list));
+  if (processor.seconds > 0) result.set("processor", json_of(processor));
   return result;
 }
 

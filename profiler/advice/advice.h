@@ -6,6 +6,7 @@
 #include <minima/tensor/base/api.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/function.h>
+#include <minima/tensor/system/processor_use.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
@@ -55,12 +56,15 @@ struct Trial {
 struct Advice {
   std::vector<Trial> trials;
   bool is_predicted = false;  ///< by a dry run
+  ProcessorUse processor;     ///< during the trials
 
-  /// Numbered advice with the line to change, the gain promised and the one measured; then what was tried and does not
-  /// help.
+  /// Numbered advice with the line to change, the gain promised and the one measured, with the times of a sample (of a
+  /// loader: of a batch); then what was tried and does not help. It says so if other programs had much of the
+  /// processor.
   MINIMA_API std::string text() const;
   /// {"predicted", "advice": [{"rule", "change", "promised", "gain", "spread", "clear", "before_us", "after_us",
-  /// "peak_before", "peak_after", "advised", "note"}]}
+  /// "peak_before", "peak_after", "advised", "note"}], "processor": {"cores", "usable",
+  /// "share"}}
   MINIMA_API Json json() const;
   /// The first trial of a rule, or null.
   MINIMA_API const Trial* find(const std::string& rule) const;

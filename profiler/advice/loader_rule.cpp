@@ -15,6 +15,7 @@ Advice advise_loader(const Function<LoaderTime(LoaderSetting)>& run, LoaderSetti
   if (now.workers < 0 || now.prefetch < 1)
     throw ValueError(
         str("advise_loader: workers is ", now.workers, " and prefetch ", now.prefetch, "; expected at least 0 and 1"));
+  const ProcessorMeter meter;
   const LoaderTime first = run(now);
   const double promised = first.waiting < first.seconds ? first.seconds / (first.seconds - first.waiting) : 0;
   const auto attempt = [&](LoaderSetting setting) {
@@ -54,6 +55,7 @@ Advice advise_loader(const Function<LoaderTime(LoaderSetting)>& run, LoaderSetti
     if (chosen.workers > 0) consider({chosen.workers, now.prefetch * times});
   Advice advice;
   advice.trials.push_back(std::move(best));
+  advice.processor = meter.use();
   return advice;
 }
 

@@ -56,6 +56,8 @@ void HostRecorder::restart(std::int64_t start_ns) {
   places_.clear();
   loops_ = 0;
   if (log_) log_->take();
+  data_.processor = {};
+  processor_.emplace();
   data_.start_ns = start_ns;
 }
 
@@ -77,6 +79,8 @@ void HostRecorder::note_end(std::size_t span) noexcept {
 }
 
 void HostRecorder::detach(double seconds, std::int64_t end_ns) {
+  if (processor_) data_.processor = processor_->use();
+  processor_.reset();
   set_range_observer(ranges_);
   set_background_log(std::exchange(outer_log_, nullptr));
   counters_.reset();

@@ -3,6 +3,7 @@
 #include <minima/profiler/host/counters.h>
 #include <minima/profiler/host/host_recording.h>
 #include <minima/tensor/device/background.h>
+#include <minima/tensor/system/processor_use.h>
 #include <minima/tensor/threads/range_observer.h>
 
 #include <cstddef>
@@ -57,6 +58,7 @@ class HostRecorder final : public RangeObserver {
   std::optional<Counters> counters_;
   std::map<std::string, std::int32_t> places_;  ///< of stacks, by their addresses
   std::int32_t loops_ = 0;
+  std::optional<ProcessorMeter> processor_;
 };
 
 }  // namespace minima::profiler

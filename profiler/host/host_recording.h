@@ -1,5 +1,7 @@
 #pragma once
 
+#include <minima/tensor/system/processor_use.h>
+
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -36,6 +38,7 @@ struct CallStack {
 
 struct HostRecording {
   int threads = 1;            ///< that a `parallel_for` of the thread uses
+  ProcessorUse processor;     ///< what the process had of it, from the recording's begin to its end
   std::int64_t start_ns = 0;  ///< when the recording began, in nanoseconds of the system's monotonic clock
   std::vector<ThreadRange> ranges;
   std::vector<BackgroundSpan> background;

@@ -57,6 +57,10 @@ std::string counters_text(const std::vector<HostReport::Op>& ops, int most, doub
 
 }  // namespace
 
+Json json_of(const ProcessorUse& processor) {
+  return Json::object({{"cores", processor.cores()}, {"usable", processor.usable}, {"share", processor.share()}});
+}
+
 void HostSums::add(std::size_t span, const std::string& name, bool backward, double seconds) {
   if (!recording_.stack_of.empty()) {
     Line& line = lines_[recording_.place(span)];
@@ -99,6 +103,7 @@ std::string HostReport::text(int most, std::int64_t steps) const {
 void HostReport::add_to(Json& report, std::int64_t steps) const {
   const double scale = per_step(steps);
   report.set("threads", pool.json());
+  if (processor.seconds > 0) report.set("processor", json_of(processor));
   if (!lines.empty()) {
     Json list = Json::array();
     for (const Line& line : lines)

@@ -4,6 +4,7 @@
 #include <minima/profiler/host/host_recording.h>
 #include <minima/profiler/host/pool_use.h>
 #include <minima/tensor/base/api.h>
+#include <minima/tensor/system/processor_use.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,6 +19,7 @@ namespace minima::profiler {
 /// them and what the processor counted in them.
 struct HostReport {
   PoolUse pool;
+  ProcessorUse processor;
   struct Line {
     std::string place;    ///< `step(Net&) at train.cpp:42`
     std::string longest;  ///< the operator that takes longest there
@@ -36,9 +38,13 @@ struct HostReport {
 
   /// Tables of what there is; times are those of a step.
   MINIMA_API std::string text(int most, std::int64_t steps) const;
-  /// Adds "threads" and, if they were asked for, "lines", "counters" and "no_counters".
+  /// Adds "threads", "processor" ({"cores", "usable", "share"}) and, if they were asked for, "lines", "counters" and
+  /// "no_counters".
   MINIMA_API void add_to(Json& report, std::int64_t steps) const;
 };
+
+/// {"cores", "usable", "share"}
+MINIMA_API Json json_of(const ProcessorUse& processor);
 
 /// Sums up what a recording has of its operators' spans.
 class MINIMA_API HostSums {

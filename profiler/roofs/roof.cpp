@@ -1,6 +1,7 @@
 #include <minima/profiler/roofs/roof.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -69,6 +70,13 @@ Roof measure_roof() {
   });
   roof.bytes_per_second = 2.0 * static_cast<double>(from.size() * sizeof(float)) / copy;
 
+  NoGrad guard;
+  // The operator may use stores that pass the caches by.
+  const Tensor source = ones({static_cast<std::int64_t>(from.size())}), target = empty_like(source);
+  const double operator_copy = best([&] { copy_(target, source); });
+  roof.bytes_per_second =
+      std::max(roof.bytes_per_second, 2.0 * static_cast<double>(source.numel()) * sizeof(float) / operator_copy);
+
   constexpr std::int64_t rounds = 20'000;
   std::vector<float> kept(static_cast<std::size_t>(threads));
   const double arithmetic = best([&] { on_all([&](std::size_t i) { kept[i] = multiply_add(rounds); }); });
@@ -76,7 +84,6 @@ Roof measure_roof() {
   static_cast<void>(sink);
   roof.flops_per_second = 2.0 * lanes * static_cast<double>(rounds * threads) / arithmetic;
 
-  NoGrad guard;
   // A library's product may use wider instructions than this file is compiled for.
   constexpr std::int64_t n = 768;
   const Tensor a = ones({n, n}), b = ones({n, n});

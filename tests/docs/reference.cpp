@@ -26,9 +26,10 @@ const std::vector<Header>& headers_in(const std::string& folder) {
 
 /// A layer on the page of another one.
 struct Section {
-  std::string text;                   ///< heading and introduction
-  std::string folder;                 ///< `models`
-  std::vector<std::string> internal;  ///< as in ReferencePage
+  std::string text;                    ///< heading and introduction
+  std::string folder;                  ///< `models`
+  std::vector<std::string> internal;   ///< as in ReferencePage
+  std::vector<std::string> only = {};  ///< the paths of its headers; empty: all of the folder's
 };
 
 constexpr const char* models_section = R"(## Models
@@ -46,6 +47,7 @@ safetensors.torch.save_file(torchvision.models.resnet18(weights="DEFAULT").state
 ```cpp
 #include <minima/minima.h>
 #include <minima/io/tensors/safetensors.h>
+#include <minima/models/language/bert.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/vision/resnet.h>
 
@@ -58,7 +60,14 @@ gpt2.load_pretrained(minima::read_safetensors("gpt2/model.safetensors"));   // H
 gpt2.eval();
 minima::Tensor prompt = minima::tensor({{464, 3280, 284}});
 minima::Tensor text = gpt2.generate(prompt, {.new_tokens = 20, .temperature = 0.8, .top_k = 50});
+
+minima::models::BERT bert;                   // tokens [B, T] of int64, padded with 0
+minima::Tensor tokens = minima::tensor({{101, 7592, 102, 0}, {101, 2088, 2003, 102}});
+auto [hidden, pooled] = bert(tokens, minima::models::BERTCall{.attention_mask = tokens != 0});
 ```
+
+What a call takes beside tokens is a struct, such as `BERTCall`, and is spelled out: braces alone have no type when a
+call passes them on.
 
 `load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a
 tied output layer, and skips heads and constants that the model does not have. A model in several files is loaded from a
@@ -67,7 +76,26 @@ and load with `{.strict = false}`, which leaves the new head as it is. `nn::init
 saves the time for random weights that are replaced anyway. Tokenizers are not part of minima.
 )";
 
+/// The page of classes that programs call, with their members.
+std::vector<Section> sections_of_members() {
+  return {{"## Tensor\n\nMembers; what computes is a function: [operators.md](operators.md).\n",
+           "tensor",
+           {},
+           {"tensor/tensor.h"}},
+          {"## Modules\n\nMembers that every module has. Layers and their options: [layers.md](layers.md).\n",
+           "nn",
+           {},
+           {"nn/module/module.h", "nn/module/module_base.h", "nn/module/load_report.h", "nn/module/forward_hook.h"}},
+          {"## Files\n\nEverything in `io/`, namespace `minima`.\n",
+           "io",
+           {"io/plots/jpeg.h", "io/plots/png.h", "io/plots/svg.h", "io/plots/ticks.h", "io/counter.h"}},
+          {"## Serving\n\nEverything in `inference/`, namespace `minima::inference`: [inference.md](inference.md).\n",
+           "inference",
+           {"_impl.h", "/queue.h", "/clock.h", "/request.h"}}};
+}
+
 std::vector<Section> sections_of(const ReferencePage& page) {
+  if (page.file == "reference.md") return sections_of_members();
   if (page.file != "layers.md") return {};
   return {{models_section, "models", {"/check_size.h", "/cached_attention.h", "/blocks.h"}}};
 }
@@ -79,8 +107,12 @@ std::vector<std::string> folders_of(const ReferencePage& page) {
 }
 
 /// The headers in `folder` without those whose paths contain an `internal` part.
-std::vector<Header> headers_of(const std::string& folder, const std::vector<std::string>& internal) {
+std::vector<Header> headers_of(const std::string& folder, const std::vector<std::string>& internal,
+                               const std::vector<std::string>& only = {}) {
   std::vector<Header> headers = headers_in(folder);
+  if (!only.empty())
+    std::erase_if(headers,
+                  [&](const Header& header) { return std::find(only.begin(), only.end(), header.path) == only.end(); });
   std::erase_if(headers, [&](Header& header) {
     std::erase_if(header.declarations, [](const Declaration& declaration) { return !has_row(declaration); });
     const auto is_in_path = [&](const std::string& part) { return header.path.find(part) != std::string::npos; };
@@ -131,18 +163,31 @@ std::string options_text(const Declaration& type, const Types& types) {
   return fields.empty() ? "" : "`" + fields + "`";
 }
 
-std::string row(const Declaration& declaration, const Types& types) {
-  const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
-  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " +
-         escaped(declaration.comment) + " |\n";
-}
-
 /// Another overload, which the comment above it documents too.
 bool is_overload(const Declaration& declaration, const std::vector<Declaration>& all) {
   const auto documented = [&](const Declaration& other) {
     return other.name == declaration.name && !other.comment.empty();
   };
   return declaration.comment.empty() && std::any_of(all.begin(), all.end(), documented);
+}
+
+/// A table of a class's public functions; empty if it has none.
+std::string members_table(const Declaration& type) {
+  if (type.kind != Kind::type || type.text.starts_with("enum")) return "";
+  std::vector<std::string> lines = type.body;
+  lines.erase(std::find(lines.begin(), lines.end(), " private:"), lines.end());
+  std::string rows;
+  const std::vector<Declaration> members = read_declarations(lines);
+  for (const Declaration& member : members)
+    if (member.kind == Kind::function && !is_overload(member, members))
+      rows += "| `" + escaped(member.text) + "` | " + escaped(member.comment) + " |\n";
+  return rows.empty() ? "" : "\n| member of `" + type.name + "` | what it does |\n| --- | --- |\n" + rows;
+}
+
+std::string row(const Declaration& declaration, const Types& types) {
+  const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
+  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " +
+         escaped(declaration.comment) + " |\n";
 }
 
 }  // namespace
@@ -166,6 +211,16 @@ const std::vector<ReferencePage>& reference_pages() {
        "Everything in `optim/`, namespace `minima::optim`.",
        "optim",
        {"_impl.h", "_rule.h", "optim/setting.h", "optim/update/"}},
+      {"reference.md",
+       "# Reference of classes",
+       "What a training program calls, with its members: everything in `train/` (metrics, progress, logs, monitors; "
+       "namespaces\n"
+       "`minima` and `minima::train`), then tensors, modules, files and serving. [training.md](training.md) shows them "
+       "at work.",
+       "train",
+       {"_impl.h", "/budget_plan.h", "/graph_driver.h", "/step_signature.h", "logs/message.h", "/summaries.h",
+        "/run_status.h", "/metrics_server.h"},
+       true},
       {"training.md",
        "## Reference of distributions",
        "Everything in `distributions/`, namespace `minima::distributions`.",
@@ -177,7 +232,7 @@ const std::vector<ReferencePage>& reference_pages() {
 
 namespace {
 
-std::string tables(const std::vector<Header>& headers, const std::string& heading, const Types& types) {
+std::string tables(const std::vector<Header>& headers, const std::string& heading, const Types& types, bool members) {
   std::string text;
   for (const Header& header : headers) {
     text += "\n" + heading + "[" + header.path + "](../" + header.path + ")\n\n";
@@ -185,6 +240,8 @@ std::string tables(const std::vector<Header>& headers, const std::string& headin
     text += "| name | options | what it does |\n| --- | --- | --- |\n";
     for (const Declaration& declaration : header.declarations)
       if (!is_overload(declaration, header.declarations)) text += row(resolved(declaration, types), types);
+    for (const Declaration& declaration : header.declarations)
+      if (members) text += members_table(declaration);
   }
   return text;
 }
@@ -198,9 +255,10 @@ std::string text_of(const ReferencePage& page) {
       "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
   const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
   const Types types = types_for(page);
-  text += tables(headers_of(page.folder, page.internal), heading, types);
+  text += tables(headers_of(page.folder, page.internal), heading, types, page.members);
   for (const Section& section : sections_of(page))
-    text += "\n" + section.text + tables(headers_of(section.folder, section.internal), "#" + heading, types);
+    text += "\n" + section.text +
+            tables(headers_of(section.folder, section.internal, section.only), "#" + heading, types, page.members);
   return text;
 }
 
@@ -208,7 +266,8 @@ std::vector<std::string> undocumented(const ReferencePage& page) {
   const Types types = types_for(page);
   std::vector<Header> headers = headers_of(page.folder, page.internal);
   for (const Section& section : sections_of(page))
-    for (Header& header : headers_of(section.folder, section.internal)) headers.push_back(std::move(header));
+    for (Header& header : headers_of(section.folder, section.internal, section.only))
+      headers.push_back(std::move(header));
   std::vector<std::string> names;
   for (const Header& header : headers)
     for (const Declaration& declaration : header.declarations)

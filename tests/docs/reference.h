@@ -12,6 +12,7 @@ struct ReferencePage {
   std::string about;                  ///< what follows it
   std::string folder;                 ///< `nn`
   std::vector<std::string> internal;  ///< parts of paths of headers that users do not need: `_impl.h`
+  bool members = false;               ///< with a table of each class's public functions
 };
 
 const std::vector<ReferencePage>& reference_pages();

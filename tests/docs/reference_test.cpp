@@ -49,6 +49,18 @@ TEST(Reference, ListsTypesFunctionsAndAliases) {
   EXPECT_NE(all.find("`lr = 1e-3, momentum = 0, dampening = 0"), std::string::npos) << "options of SGD";
 }
 
+TEST(Reference, ListsMembersOfClasses) {
+  std::string all;
+  for (const ReferencePage& page : reference_pages())
+    if (page.members) all += text_of(page);
+  for (const char* member :
+       {"| `const Shape& shape() const` |", "| `void zero_grad() const` |", "| `State state_dict() const` |",
+        "| `void set_integer(const std::string& name, std::int64_t value)` |", "| `void step(std::int64_t step)` |",
+        "| member of `Monitor` |", "| `bool is_due() const` |"})
+    EXPECT_NE(all.find(member), std::string::npos) << member;
+  EXPECT_EQ(all.find("expect_dtype"), std::string::npos) << "private";
+}
+
 TEST(PublicHeaders, ReadsDeclarationsAtNamespaceScope) {
   const std::vector<Declaration> found = read_declarations({
       "namespace minima {",

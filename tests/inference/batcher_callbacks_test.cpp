@@ -50,7 +50,8 @@ TEST(BatcherCallback, MaySubmitWhenTheQueueIsFull) {
 }
 
 TEST(BatcherCallback, MaySubmitToABatcherThatSubmitsBack) {
-  Batcher a(same, {.max_batch = 1, .max_delay = 0, .max_queue = 1}), b(same, {.max_batch = 1, .max_delay = 0, .max_queue = 1});
+  Batcher a(same, {.max_batch = 1, .max_delay = 0, .max_queue = 1}),
+      b(same, {.max_batch = 1, .max_delay = 0, .max_queue = 1});
   std::function<void(int)> ping = [&](int left) {
     if (left == 0) return;
     Batcher& other = left % 2 ? a : b;
@@ -137,9 +138,8 @@ TEST(BatcherCallback, WaitingForAReplyOfItsOwnIsAnError) {
       BatcherOptions{.max_batch = 1, .max_delay = 0});
   expect_error<Error>([&] { batcher->submit(row(2)).get(); }, says);
   std::string message;
-  batcher->submit(row(), {.then = [&](const Reply&) {
-                    message = message_of<Error>([&] { batcher->submit(row()).wait(); });
-                  }});
+  batcher->submit(row(),
+                  {.then = [&](const Reply&) { message = message_of<Error>([&] { batcher->submit(row()).wait(); }); }});
   wait_for(*batcher, 2);
   batcher->close();
   EXPECT_EQ(message, says);

@@ -1,4 +1,5 @@
 #include "tests/nn/toy_modules.h"
+#include "tests/support/expect_error.h"
 
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
@@ -44,6 +45,14 @@ TEST(Summary, ShowsShapesParametersAndFlopsOfEachModule) {
   expect("  last", {"[2, 10]", "5,120", "20.5 k"});
   expect("  unused", {"not called", " 2 "});
   expect("parameters: 408,066 (0 frozen)", {"1.63 MB"});
+}
+
+TEST(Summary, OfALanguageModelNamesTheOverloadThatTakesTokens) {
+  nn::Sequential net(nn::Embedding({.count = 10, .dim = 4}), nn::Linear({.in = 4, .out = 10}));
+  const std::string message = test::message_of<Error>([&] { summary(net, {1, 64}); });
+  EXPECT_NE(message.find("zeros, float32 [1, 64]"), std::string::npos) << message;
+  EXPECT_NE(message.find("nn::summary(net, [&] { net(tokens); })"), std::string::npos) << message;
+  EXPECT_NE(summary(net, [&] { net(zeros({1, 64}, {.dtype = int64})); }).find("[1, 64, 10]"), std::string::npos);
 }
 
 TEST(Summary, LeavesTheModuleAsItWas) {

@@ -128,6 +128,19 @@ TEST(Diagnosis, OfALateRankIsCommunication) {
   late.join();
 }
 
+TEST(Diagnosis, ProposesNothingWhereOtherProgramsHadTheProcessor) {
+  Report report;
+  report.steps = 1;
+  report.seconds = report.ledger.compute = 1;
+  EXPECT_NE(report.diagnosis().find("bound by compute, 100% of the step: try "), std::string::npos);
+  report.host.processor = {.seconds = 10, .running = 3, .waiting = 9, .usable = 2};
+  EXPECT_EQ(report.diagnosis(),
+            "slowed by other programs; most is in compute, 100% of the step, but what to change only a quieter machine "
+            "tells");
+  EXPECT_NE(report.text().find("the process had 0.3 of 2 cores, running 25% of"), std::string::npos) << report.text();
+  EXPECT_EQ(report.json().at("processor").at("share").number(), 0.25);
+}
+
 TEST(Diagnosis, IsALineOfTheReport) {
   Profile profile;
   const Report report = profile.report(Roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7});

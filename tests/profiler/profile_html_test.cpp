@@ -47,6 +47,23 @@ TEST(FlameGraph, CallsOfOneNameShareABox) {
   EXPECT_NE(svg.find("10.000 ms"), std::string::npos);
 }
 
+TEST(FlameGraph, DrawsShortNamesCutsLongOnesAndTellsAllUnderTheMouse) {
+  const std::string svg = flame_graph_svg(planted());
+  EXPECT_EQ(times(svg, ">a<"), 1u) << svg;
+  EXPECT_EQ(times(svg, "<title>update: 6.000 ms, 60.0%</title>"), 1u) << svg;
+  Recording narrow = planted();
+  narrow.names[3] = "gradient_of_something_that_has_a_name_much_too_long_for_its_box_of_some_two_hundred_pixels";
+  EXPECT_EQ(times(flame_graph_svg(narrow), "…<"), 1u);
+}
+
+TEST(FlameGraph, SaysWhatItsColoursAre) {
+  const std::string svg = flame_graph_svg(planted());
+  for (const char* kind : {">range of the program<", ">module<", ">operator<", ", by module<"})
+    EXPECT_EQ(times(svg, kind), 1u) << kind;
+  EXPECT_EQ(times(svg, ">waiting<"), 0u) << "there is none";
+  EXPECT_EQ(times(flame_graph_svg(planted(), FlameBy::lines), ", by line of the program<"), 1u);
+}
+
 TEST(FlameGraph, OfNothingIsEmpty) { EXPECT_NE(flame_graph_svg(Recording()).find("0.000 ms"), std::string::npos); }
 
 TEST(ProfileHtml, HasEveryOperatorAndLoadsNothing) {
@@ -63,6 +80,18 @@ TEST(ProfileHtml, HasEveryOperatorAndLoadsNothing) {
   EXPECT_NE(page.find("<td class=\"text\">linear_weight_gradient</td>"), std::string::npos);
   EXPECT_NE(page.find("<th>GB/s</th><th>FLOP/byte</th><th>% of roof</th>"), std::string::npos);
   EXPECT_NE(page.find("Memory of cpu: at most "), std::string::npos);
+}
+
+TEST(ProfileHtml, SaysWhereItWasRecordedAndHasNoColumnsOfAGpuOnACpu) {
+  Report report;
+  report.roof = {.bytes_per_second = 1e10, .flops_per_second = 1e11, .call_seconds = 1e-7};
+  report.threads = 3;
+  report.rows.push_back({.op = "relu", .module = "", .seconds = 1});
+  const std::string page = profile_html(report, Recording());
+  EXPECT_NE(page.find(", 3 threads, 20"), std::string::npos) << page;
+  for (const char* column : {"kernels", "host ms"}) EXPECT_EQ(times(page, column), 0u) << column;
+  report.gpu = GpuSource::events;
+  for (const char* column : {"kernels", "host ms"}) EXPECT_EQ(times(profile_html(report, Recording()), column), 1u);
 }
 
 TEST(ProfileHtml, EscapesNames) {

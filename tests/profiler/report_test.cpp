@@ -85,6 +85,23 @@ TEST(Report, WaitsAreNotTheOperatorsWork) {
   EXPECT_NE(report.text().find("copies to a GPU: 2.000 MB in 5.000 ms"), std::string::npos) << report.text();
 }
 
+TEST(Report, AnOperatorThatWaitsForRanksIsBoundByCommunication) {
+  Recording r = recording();
+  r.spans.push_back(
+      {.name = 0, .parent = 1, .kind = SpanKind::wait, .begin = 0.010, .end = 0.035, .cost = {}, .wait = Wait::ranks});
+  const Report report = summarize(r, roof);
+  EXPECT_EQ(report.rows[0].op, "matmul");
+  EXPECT_EQ(report.rows[0].bound, Bound::communication);
+  EXPECT_EQ(report.by_op()[0].bound, Bound::communication);
+}
+
+TEST(Report, ColumnsOfLongNamesDoNotTouch) {
+  Recording r = recording();
+  r.names[1] = "linear_weight_gradient_of_many";
+  const std::string text = summarize(r, roof).text(20, true);
+  EXPECT_NE(text.find("linear_weight_gradient_of_many, backward  net.a"), std::string::npos) << text;
+}
+
 TEST(Report, RanksByTimeLostToTheRoof) {
   const Report report = summarize(recording(), roof);
   ASSERT_EQ(report.rows.size(), 4u);

@@ -44,6 +44,25 @@ TEST(Roofline, DrawsOperatorsWithArithmetic) {
   EXPECT_EQ(svg.find("inf"), std::string::npos);
 }
 
+TEST(Roofline, WhatTakesNoTimeDoesNotStretchTheAxes) {
+  Report r = report();
+  const auto ticks = [](const std::string& svg) { return count(svg, "#eee"); };
+  const int before = ticks(roofline_svg(r));
+  r.rows.push_back(row("add", false, 0.005, 1, 1e6));
+  const std::string svg = roofline_svg(r);
+  EXPECT_EQ(ticks(svg), before);
+  EXPECT_EQ(count(svg, "<circle"), 2);
+  EXPECT_NE(svg.find("1 of less than 1% left out"), std::string::npos);
+}
+
+TEST(Roofline, NamesOperatorsThatLieOnEachOther) {
+  Report r = report();
+  r.rows = {row("one", false, 0.2, 2e8, 1e8), row("two", false, 0.2, 2.1e8, 1e8), row("three", true, 0.2, 1.9e8, 1e8)};
+  const std::string svg = roofline_svg(r);
+  for (const char* name : {">one 20%<", ">two 20%<", ">three 20%<"}) EXPECT_EQ(count(svg, name), 1) << name;
+  EXPECT_NE(svg.find("<title>three 20%, backward: 0.95 GFLOP/s at 1.90 FLOP per byte"), std::string::npos) << svg;
+}
+
 TEST(Roofline, OfNothingHasARoof) {
   Report nothing = report();
   nothing.rows.clear();

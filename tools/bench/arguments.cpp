@@ -20,7 +20,7 @@ const char* const usage =
     "\n"
     "  --list             the tables, a line each\n"
     "  --only KEY[,KEY]   only these tables\n"
-    "  --quick            shorter and smaller measurements: a minute or two\n"
+    "  --quick            shorter and smaller measurements: half a minute on two idle cores\n"
     "  --seconds S        of samples for each figure (0.3; with --quick 0.05)\n"
     "  --largest N        the largest sizes of products (4096; with --quick 1024)\n"
     "  --device D         cpu or cuda; by default the GPU if there is one\n"

@@ -7,6 +7,7 @@
 #include "tables/tables.h"
 
 #include <minima/io/text/json.h>
+#include <minima/tensor/system/processor_use.h>
 #include <minima/tensor/system/system_info.h>
 #include <minima/train/progress.h>
 
@@ -14,6 +15,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -37,8 +39,8 @@ std::vector<const Benchmark*> chosen(const Arguments& arguments) {
 
 /// Why a table cannot be made on this device; empty if it can.
 std::string obstacle(const Benchmark& benchmark, const Settings& settings) {
-  if (benchmark.needs_gpu && settings.device.is_cpu()) return "needs a GPU: not run";
-  if (benchmark.by_clock && settings.predicted) return "is not predicted: --device cpu measures it";
+  if (benchmark.needs_gpu && settings.device.is_cpu()) return "not run, without a GPU";
+  if (benchmark.by_clock && settings.predicted) return "not predicted, measured with --device cpu";
   return "";
 }
 
@@ -61,18 +63,25 @@ int run(Arguments arguments) {
   Json tables = Json::object(), not_run = Json::array();
   std::string worse;
   int compared = 0;
+  std::map<std::string, std::string> left_out;  // keys by the reason
   minima::Progress progress(static_cast<std::int64_t>(list.size()), {.label = "minima-bench", .unit = "tables"});
   for (const Benchmark* benchmark : list) {
     if (const std::string why = obstacle(*benchmark, arguments.settings); !why.empty()) {
       not_run.push_back(benchmark->key);
-      if (!arguments.json) std::printf("\n%s: %s\n  %s\n", benchmark->key, benchmark->title, why.c_str());
+      left_out[why] += (left_out[why].empty() ? "" : ", ") + std::string(benchmark->key);
     } else {
+      const minima::ProcessorMeter meter;
       made.emplace_back(benchmark->key, benchmark->run(arguments.settings));
-      const Table& table = made.back().second;
+      Table& table = made.back().second;
+      if (!predicted && !benchmark->is_predicted) table.processor = meter.use();
       tables.set(benchmark->key, json_of(table));
       if (!arguments.json) std::printf("%s", text_of(*benchmark, table).c_str());
       if (baseline) {
-        const Baseline::Comparison comparison = baseline->compare(*benchmark, table, arguments.threshold);
+        const double share = table.processor.is_short() ? table.processor.share() : 1;
+        if (share < 1)
+          std::fprintf(stderr, "%s may be %.1f times as slow: the process had %s\n", benchmark->key, 1 / share,
+                       table.processor.text().c_str());
+        const Baseline::Comparison comparison = baseline->compare(*benchmark, table, arguments.threshold / share);
         compared += comparison.compared;
         worse += comparison.worse;
       }
@@ -83,6 +92,8 @@ int run(Arguments arguments) {
   progress.finish();
   const Table in_short = summary(made);
   tables.set("summary", json_of(in_short));
+  for (const auto& [why, keys] : left_out)
+    if (!arguments.json) std::printf("\n%s: %s\n", why.c_str(), keys.c_str());
   if (!arguments.json && made.size() > 1)
     std::printf("%s", text_of({"summary", "the tables in short", false, nullptr}, in_short).c_str());
   if (arguments.json) {

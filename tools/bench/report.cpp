@@ -1,6 +1,7 @@
 #include "report.h"
 
 #include <minima/io/text/columns.h>
+#include <minima/profiler/host/host_report.h>
 
 #include <algorithm>
 #include <cmath>
@@ -51,6 +52,7 @@ std::string text_of(const Benchmark& benchmark, const Table& table) {
     text += line + '\n';
   }
   for (const std::string& note : table.notes) text += "  " + note + '\n';
+  if (table.processor.is_short()) text += "  Too slow: the process had " + table.processor.text() + ".\n";
   return text;
 }
 
@@ -67,7 +69,9 @@ Json json_of(const Table& table) {
     rows.set(row.name, std::move(figures));
   }
   for (const std::string& note : table.notes) notes.push_back(note);
-  return Json::object({{"columns", columns}, {"rows", rows}, {"notes", notes}});
+  Json result = Json::object({{"columns", columns}, {"rows", rows}, {"notes", notes}});
+  if (table.processor.seconds > 0) result.set("processor", minima::profiler::json_of(table.processor));
+  return result;
 }
 
 }  // namespace bench

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/minima.h>
+#include <minima/tensor/system/processor_use.h>
 
 #include <cmath>
 #include <string>
@@ -37,6 +38,7 @@ struct Table {
   std::vector<Column> columns;
   std::vector<Row> rows = {};
   std::vector<std::string> notes = {};
+  minima::ProcessorUse processor = {};  ///< while it was made
 
   void add(std::string name, std::vector<double> figures) { rows.push_back({std::move(name), std::move(figures)}); }
 };
@@ -47,7 +49,8 @@ struct Benchmark {
   const char* title;  ///< what it answers
   bool needs_gpu;
   Table (*run)(const Settings& settings);
-  bool by_clock = false;  ///< times a loop by the wall clock, which says nothing about a simulated GPU
+  bool by_clock = false;      ///< times a loop by the wall clock, which says nothing about a simulated GPU
+  bool is_predicted = false;  ///< its figures are no measurements at all
 };
 
 /// All of them, in the order in which they run.

@@ -5,6 +5,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/train/logs/run_log.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -30,6 +31,31 @@ std::vector<double> smoothed(const std::vector<double>& values, double weight) {
   return result;
 }
 
+namespace {
+
+/// The mean of the values around each one, which weigh less by this factor with each step away from it. As many count
+/// on either side, so that unlike `smoothed` it does not lag behind the values, and at the ends it is the values.
+std::vector<double> centred(const std::vector<double>& values, double weight) {
+  if (!(weight >= 0 && weight < 1))
+    throw ValueError(str("compare_runs_svg: smoothing must be in [0, 1), got ", weight));
+  constexpr double least_weight = 1e-3;
+  std::vector<double> result = values;
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::size_t reach = std::min(i, values.size() - 1 - i);
+    double sum = values[i], total = 1, w = weight;
+    for (std::size_t d = 1; d <= reach && w > least_weight; ++d, w *= weight) {
+      const double pair = values[i - d] + values[i + d];
+      if (!std::isfinite(pair)) continue;
+      sum += w * pair;
+      total += 2 * w;
+    }
+    result[i] = sum / total;
+  }
+  return result;
+}
+
+}  // namespace
+
 std::string compare_runs_svg(const std::vector<RunLog>& runs, const std::vector<std::string>& tags,
                              const CompareRunsOptions& options) {
   if (runs.empty() || tags.empty()) throw ValueError("compare_runs_svg: expected at least one run and one tag");
@@ -43,13 +69,14 @@ std::string compare_runs_svg(const std::vector<RunLog>& runs, const std::vector<
     plot.title = plots.size() == 1 && !options.title.empty() ? options.title : tag;
     plot.x_label = "step";
     plot.log_y = options.log_y;
+    if (options.smoothing != 0) plot.note = "pale: the values; line: their moving mean";
     for (std::size_t i = 0; i < runs.size(); ++i) {
       Series curve = curve_of(runs[i], tag);
       curve.name = names[i];
       if (options.smoothing != 0) {
         plot.series.push_back(curve);
         plot.series.back().pale = true;
-        curve.y = smoothed(curve.y, options.smoothing);
+        curve.y = centred(curve.y, options.smoothing);
       }
       plot.series.push_back(std::move(curve));
     }

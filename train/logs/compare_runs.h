@@ -10,8 +10,9 @@ namespace minima {
 
 struct CompareRunsOptions {
   std::string title = {};  ///< of the first plot; empty: the tag
-  /// The weight of a curve's past in its moving average, in [0, 1): the exponential mean of TensorBoard, without bias
-  /// at the start. The values themselves are drawn pale behind it. 0: only the values.
+  /// How much of its weight a value keeps with each step away, in [0, 1), in the moving mean that is drawn: 0.9
+  /// averages over some 20 values, before and after, so the line does not lag as TensorBoard's does. The values
+  /// themselves are drawn pale behind it. 0: only the values.
   double smoothing = 0.9;
   bool log_y = false;  ///< logarithmic y axis
 };
@@ -24,7 +25,8 @@ struct CompareRunsOptions {
 MINIMA_API std::string compare_runs_svg(const std::vector<RunLog>& runs, const std::vector<std::string>& tags,
                                         const CompareRunsOptions& options = {});
 
-/// The moving average of CompareRunsOptions::smoothing. Values that are not finite stay and are left out of it.
+/// TensorBoard's moving average, without bias at the start: each value's weight falls by `weight`, in [0, 1), with each
+/// one that follows. Values that are not finite stay and are left out of it.
 MINIMA_API std::vector<double> smoothed(const std::vector<double>& values, double weight);
 
 }  // namespace minima

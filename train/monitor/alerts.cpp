@@ -8,6 +8,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +18,13 @@ namespace minima::train {
 namespace {
 
 std::int64_t mebibytes(std::int64_t bytes) { return bytes >> 20; }
+
+/// Three digits: `0.5 s`, `13.2 ms`.
+std::string short_time(double seconds) {
+  char text[32];
+  std::snprintf(text, sizeof text, seconds < 0.1 ? "%.3g ms" : "%.3g s", seconds < 0.1 ? 1e3 * seconds : seconds);
+  return text;
+}
 
 double median(std::vector<double> values) {
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
@@ -65,8 +73,8 @@ std::vector<std::string> Alerts::step(std::int64_t number, double seconds) {
   std::vector<std::string> found;
   if (seconds_.values.size() >= limits_.history / 2) {
     if (seconds_.added % 16 == 0 || usual_ == 0) usual_ = median(seconds_.values);
-    if (seconds > limits_.slow_step * usual_)
-      raise(found, slow_step, str("step ", number, " took ", seconds, " s, usual are ", usual_, " s"));
+    if (seconds > limits_.slow_step * usual_ && seconds - usual_ > limits_.slow_step_seconds)
+      raise(found, slow_step, str("step ", number, " took ", short_time(seconds), ", usual are ", short_time(usual_)));
   }
   seconds_.add(seconds, limits_.history);
   return found;

@@ -35,9 +35,11 @@ double gib(double bytes) { return bytes / (1 << 30); }
 }  // namespace
 
 std::string machine_svg(const std::vector<MachineSample>& history) {
-  LinePlot load{.title = "Load", .x_label = "seconds", .y_label = "% busy"},
+  LinePlot load{.title = "Load", .x_label = "seconds", .y_label = "% of the cores", .y_range = {0, 100}},
       memory{.title = "Memory in use", .x_label = "seconds", .y_label = "GiB"};
-  add(load, "all cores", history, [](const auto& sample) { return 100 * sample.processor; });
+  add(load, "all programs", history, [](const auto& sample) { return 100 * sample.processor; });
+  add(load, "this run", history,
+      [](const auto& sample) { return sample.cores > 0 ? 100 * sample.process / sample.cores : -1; });
   add(memory, "process", history, [](const auto& sample) { return gib(static_cast<double>(sample.resident)); });
   std::size_t gpus = 0;
   for (const MachineSample& sample : history) gpus = std::max(gpus, sample.gpus.size());

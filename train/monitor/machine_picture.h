@@ -8,7 +8,8 @@
 
 namespace minima::train {
 
-/// A Monitor's history as SVG: how busy processor and GPUs were, and how much memory was in use, over time.
+/// A Monitor's history as SVG: how busy processor and GPUs were, with this run's share of it, and how much memory was
+/// in use, over time.
 ///
 ///     write_file("machine.svg", train::machine_svg(monitor.history()));
 MINIMA_API std::string machine_svg(const std::vector<MachineSample>& history);

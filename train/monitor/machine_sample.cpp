@@ -3,6 +3,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/nvml.h>
+#include <minima/tensor/threads/cores.h>
 
 #include <sys/statvfs.h>
 #include <unistd.h>
@@ -36,10 +37,25 @@ std::int64_t kilobytes(const std::string& text, const std::string& name) {
   return std::int64_t{1024} * std::strtoll(text.c_str() + line + name.size() + 1, nullptr, 10);
 }
 
-std::string gibibytes(std::int64_t bytes) {
+std::string number(const char* format, double value) {
   char text[32];
-  std::snprintf(text, sizeof text, "%.1f GiB", static_cast<double>(bytes) / (1 << 30));
+  std::snprintf(text, sizeof text, format, value);
   return text;
+}
+
+std::string size_text(std::int64_t bytes) {
+  const double mebibytes = static_cast<double>(bytes) / (1 << 20);
+  return mebibytes < 1000 ? number(mebibytes < 10 ? "%.1f MiB" : "%.0f MiB", mebibytes)
+                          : number("%.1f GiB", mebibytes / 1024);
+}
+
+/// The process's cores; where those are unknown the load of all cores, and nothing where that is, too.
+std::string processor_text(const MachineSample& sample) {
+  if (sample.process < 0 || sample.cores <= 0)
+    return sample.processor < 0 ? "" : str("cpu ", static_cast<int>(100 * sample.processor + 0.5), " %");
+  const bool others = sample.processor > 0.9 && sample.process < 0.8 * sample.cores;
+  return str(number("%.1f", sample.process), "/", sample.cores, sample.cores == 1 ? " core" : " cores",
+             others ? " (machine busy)" : "");
 }
 
 }  // namespace
@@ -81,6 +97,7 @@ MachineSample MachineSampler::sample() {
     sample.processor = (current.busy - before_.busy) / (current.all - before_.all);
   if (current.process >= 0 && before_.process >= 0 && elapsed > 0)
     sample.process = (current.process - before_.process) / static_cast<double>(sysconf(_SC_CLK_TCK)) / elapsed;
+  if (sample.process >= 0) sample.cores = minima::detail::usable_cores();
   before_ = current;
   last_ = time;
   const std::string memory = content_of(options_.processes + "/meminfo");
@@ -105,6 +122,7 @@ std::vector<std::pair<std::string, double>> figures(const MachineSample& sample)
   const auto gib = [](std::int64_t bytes) { return static_cast<double>(bytes) / (1 << 30); };
   add("cpu_busy", sample.processor);
   add("process_cores", sample.process);
+  add("usable_cores", sample.cores);
   add("resident_gib", gib(sample.resident));
   add("available_gib", gib(sample.available));
   add("swapped_gib", gib(sample.swapped));
@@ -123,11 +141,11 @@ std::vector<std::pair<std::string, double>> figures(const MachineSample& sample)
 std::string short_text(const MachineSample& sample) {
   std::string text;
   const auto add = [&](const std::string& part) { text += (text.empty() ? "" : ", ") + part; };
-  if (sample.processor >= 0) add(str("cpu ", static_cast<int>(100 * sample.processor + 0.5), " %"));
-  if (sample.resident >= 0) add(gibibytes(sample.resident));
+  if (const std::string processor = processor_text(sample); !processor.empty()) add(processor);
+  if (sample.resident >= 0) add(size_text(sample.resident));
   for (const cuda::Sensors& gpu : sample.gpus) {
     add(str("gpu ", gpu.utilization, " %"));
-    add(gibibytes(gpu.memory_used));
+    add(size_text(gpu.memory_used));
     if (gpu.temperature > 0) add(str(gpu.temperature, " °C"));
     if (gpu.power > 0) add(str(static_cast<int>(gpu.power + 0.5), " W"));
     if (!gpu.throttled.empty()) add("throttled by " + gpu.throttled);

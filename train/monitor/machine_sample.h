@@ -15,6 +15,7 @@ struct MachineSample {
   double seconds = 0;           ///< since the sampler's start
   double processor = -1;        ///< share of all cores that was busy since the last look, 0 to 1
   double process = -1;          ///< cores that this process kept busy since then
+  int cores = -1;               ///< cores that it may use
   std::int64_t resident = -1;   ///< bytes of this process in memory
   std::int64_t available = -1;  ///< bytes of memory that programs could still allocate
   std::int64_t swapped = -1;    ///< bytes of swap in use by all programs
@@ -30,6 +31,7 @@ struct SamplerOptions {
   bool gpus = true;                 ///< ask NVML about every GPU
 };
 
+/// Looks at the machine: each sample is of the time since the one before.
 class MINIMA_API MachineSampler {
  public:
   explicit MachineSampler(SamplerOptions options = {});
@@ -50,7 +52,8 @@ class MINIMA_API MachineSampler {
 /// What is known, by names for logs: `machine/cpu_busy`, `machine/resident_gib`, `machine/gpu0_busy`, …
 MINIMA_API std::vector<std::pair<std::string, double>> figures(const MachineSample& sample);
 
-/// `cpu 87 %, 1.2 GiB, gpu 97 %, 31.0 GiB, 61 °C, 412 W`: for a progress line.
+/// `1.7/2 cores, 1.2 GiB, gpu 97 %, 31.0 GiB, 61 °C, 412 W`: for a progress line. The cores are those that this process
+/// kept busy, of those that it may use; `(machine busy)` follows if other programs have taken the rest.
 MINIMA_API std::string short_text(const MachineSample& sample);
 
 }  // namespace minima::train

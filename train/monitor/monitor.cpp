@@ -106,6 +106,7 @@ class Monitor::Impl {
     {
       const std::lock_guard lock(mutex_);
       loss_ = loss;
+      has_loss_ = true;
       found = alerts_.loss(number, loss);
       keep(found);
     }
@@ -145,6 +146,10 @@ class Monitor::Impl {
     const std::lock_guard lock(mutex_);
     return raised_;
   }
+  bool has_loss() const {
+    const std::lock_guard lock(mutex_);
+    return has_loss_;
+  }
   int port() const { return server_ ? server_->port() : -1; }
 
   std::string metrics() const {
@@ -162,8 +167,8 @@ class Monitor::Impl {
       text += str("minima_", name, run, labels, "} ", number, "\n");
     };
     figure("steps_total", "counter", "Training steps done.", static_cast<double>(now.step));
-    figure("loss", "gauge", "The last loss.", now.loss);
-    figure("steps_per_second", "gauge", "Lately.", now.rate);
+    if (has_loss()) figure("loss", "gauge", "The last loss.", now.loss);
+    if (now.rate > 0) figure("steps_per_second", "gauge", "Lately.", now.rate);
     figure("alerts_total", "counter", "Things that a person should know.", static_cast<double>(alerts().size()));
     const MachineSample& m = now.machine;
     const auto known = [&](const char* name, const char* help, double value) {
@@ -171,6 +176,7 @@ class Monitor::Impl {
     };
     known("cpu_busy_ratio", "Share of all cores that is busy.", m.processor);
     known("process_cores", "Cores that the process keeps busy.", m.process);
+    known("usable_cores", "Cores that the process may use.", m.cores);
     known("resident_bytes", "Memory of the process.", static_cast<double>(m.resident));
     known("available_bytes", "Memory that programs could still allocate.", static_cast<double>(m.available));
     known("swapped_bytes", "Swap in use.", static_cast<double>(m.swapped));
@@ -271,7 +277,7 @@ class Monitor::Impl {
   MachineSampler sampler_;
   mutable std::mutex mutex_;
   std::condition_variable wake_;
-  bool stopping_ = false, has_stepped_ = false;
+  bool stopping_ = false, has_stepped_ = false, has_loss_ = false;
   Alerts alerts_;
   std::deque<MachineSample> history_;
   std::vector<std::string> raised_;

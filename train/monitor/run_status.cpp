@@ -72,6 +72,7 @@ RunStatus status_of(const Json& file) {
   const Json& machine = file.at("machine");
   status.machine.processor = machine.at("processor").number();
   status.machine.process = machine.at("process").number();
+  if (const Json* cores = machine.find("cores")) status.machine.cores = static_cast<int>(cores->integer());
   status.machine.resident = machine.at("resident").integer();
   for (const Json& gpu : machine.at("gpus").items()) {
     cuda::Sensors& sensors = status.machine.gpus.emplace_back();
@@ -97,6 +98,7 @@ void write_status(const RunStatus& status, const std::string& folder) {
                                  {"power", gpu.power}}));
   const Json machine = Json::object({{"processor", status.machine.processor},
                                      {"process", status.machine.process},
+                                     {"cores", status.machine.cores},
                                      {"resident", status.machine.resident},
                                      {"gpus", gpus}});
   const Json file = Json::object({{"name", status.name},

@@ -62,6 +62,7 @@ void expect_all(Device device) {
       const Tensor x = images({5, 11, 14, channels}, dtype);
       expect_same("Resize", Resize{8}, x, device);
       expect_same("Resize up", Resize{16}, x, device);
+      expect_same("Resize to a size", Resize{.size = {7, 9}}, x, device);
       expect_same("CenterCrop", CenterCrop{8}, x, device);
       expect_same("CenterCrop of less", CenterCrop{13}, x, device);
       expect_same("RandomCrop", RandomCrop{9, 3}, x, device);

@@ -1,5 +1,8 @@
 #include <minima/data/transforms/transforms.h>
 #include <minima/data/loader/loader.h>
+#include <minima/data/transforms/distort.h>
+#include <minima/data/transforms/to_tensor.h>
+#include <minima/data/transforms/whole_image.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
@@ -163,6 +166,52 @@ TEST(Transforms, ResizeAndCentreCropTakeAnySize) {
         << "long and thin";
   }
   EXPECT_THROW((RandomResizedCrop{.size = 8, .least_area = 0}(gradient_image(8, 8), random)), ValueError);
+}
+
+TEST(Transforms, ResizeTakesAnExactHeightAndWidth) {
+  const Tensor x = gradient_image(40, 60);
+  EXPECT_EQ((Resize{.size = {48, 30}}(x).shape()), (Shape{48, 30, 3}));
+  EXPECT_EQ((Resize{{48, 30}}(x).shape()), (Shape{48, 30, 3}));
+  EXPECT_EQ(bytes_of(Resize{.size = {48, 30}}(x)), bytes_of(resize(x, {0, 0, 40, 60}, 48, 30)));
+  EXPECT_THROW((Resize{.size = {48, 0}}(x)), ValueError);
+  EXPECT_THROW(Resize{0}(x), ValueError);
+}
+
+TEST(Transforms, ThoseThatDrawNothingTakeTheImageAlone) {
+  const Tensor x = gradient_image(9, 7);
+  RandomStream random(0);
+  const auto chain = compose(Resize{8}, Pad{.left = 1, .right = 1}, CenterCrop{6}, Grayscale{3}, ToTensor{},
+                             Normalize{{.5, .5, .5}, {.2, .2, .2}});
+  EXPECT_EQ(chain(x).to_vector<float>(), chain(x, random).to_vector<float>());
+  EXPECT_EQ((TenCrop{4}(x).shape()), (Shape{10, 4, 4, 3}));
+  static_assert(!std::is_invocable_v<decltype(compose(Resize{8}, RandomHorizontalFlip{})), const Tensor&>,
+                "the flip is drawn");
+}
+
+TEST(Transforms, ACallableOfTheImageAloneIsOne) {
+  RandomStream random(0);
+  const auto dark = [](const Tensor& image) { return crop(image, 0, 0, 2, 2); };
+  EXPECT_EQ(compose(RandomHorizontalFlip{}, dark)(gradient_image(9, 7), random).shape(), (Shape{2, 2, 3}));
+  EXPECT_EQ(compose(dark, dark)(gradient_image(9, 7)).shape(), (Shape{2, 2, 3}));
+  EXPECT_EQ(RandomApply(dark, 1)(gradient_image(9, 7), random).shape(), (Shape{2, 2, 3}));
+}
+
+/// Two images of different sizes.
+struct Pictures {
+  std::int64_t size() const { return 2; }
+  std::pair<Tensor, Tensor> get(std::int64_t index) const { return {gradient_image(8 + index, 9), tensor(index)}; }
+};
+
+TEST(Transforms, ASampleOfATransformedDatasetNeedsNoContext) {
+  const auto served = with_transform(Pictures{}, compose(Resize{.size = {4, 5}}, ToTensor{}));
+  const auto [image, label] = served.get(1);
+  EXPECT_EQ(image.shape(), (Shape{3, 4, 5}));
+  EXPECT_EQ(label.item<std::int64_t>(), 1);
+  const auto drawn = with_transform(Pictures{}, RandomCrop{4, 0});
+  const auto needs_none = [](const auto& dataset) { return requires { dataset.get(1); }; };
+  EXPECT_TRUE(needs_none(served));
+  EXPECT_FALSE(needs_none(drawn)) << "its crop is drawn";
+  EXPECT_EQ(drawn.get(1, {}).first.shape(), (Shape{4, 4, 3}));
 }
 
 TEST(Transforms, RandomResizedCropCoversItsRange) {

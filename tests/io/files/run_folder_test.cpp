@@ -118,7 +118,7 @@ TEST(RunFolder, TemporaryOnesHaveRandomNames) {
 TEST(Printable, EscapesWhatControlsATerminal) {
   EXPECT_EQ(printable("Grüße, 世界 \U0001F600 …"), "Grüße, 世界 \U0001F600 …");
   EXPECT_EQ(printable("\x1b]0;owned\x07\n\x7f"), "\\x1b]0;owned\\x07\\x0a\\x7f");
-  EXPECT_EQ(printable("\u009b31m"), "\\xc2\\x9b31m");                // CSI in one character
+  EXPECT_EQ(printable("\u009b31m"), "\\xc2\\x9b31m");                 // CSI in one character
   EXPECT_EQ(printable("a\u202etxt.exe"), "a\\xe2\\x80\\xaetxt.exe");  // turns what follows
   EXPECT_EQ(printable("\xff\xc0\xaf \xe2\x82"), "\\xff\\xc0\\xaf \\xe2\\x82");
   EXPECT_EQ(printable("\xed\xa0\x80"), "\\xed\\xa0\\x80");

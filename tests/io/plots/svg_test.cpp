@@ -31,7 +31,7 @@ TEST(Ticks, AreNiceNumbersInsideTheRange) {
 
 TEST(Ticks, OnALogAxisArePowersOfTen) {
   EXPECT_EQ(svg::log_ticks(0.02, 3, 5).labels, (Labels{"0.02", "0.05", "0.1", "0.2", "0.5", "1", "2"}));
-  EXPECT_EQ(svg::log_ticks(1e-6, 1, 7).labels, (Labels{"1e-6", "1e-5", "1e-4", "0.001", "0.01", "0.1", "1"}));
+  EXPECT_EQ(svg::log_ticks(1e-6, 1, 7).labels, (Labels{"1e-6", "1e-5", "1e-4", "1e-3", "0.01", "0.1", "1"}));
   EXPECT_LE(svg::log_ticks(1e-30, 1e30, 5).labels.size(), 8u);
 }
 

@@ -76,6 +76,19 @@ struct Pair : nn::ModuleOf<Pair> {
   }
 };
 
+TEST(Call, AConstModuleIsAHandleThatCanBeCalled) {
+  const nn::Sequential net(Shift(1), Shift(2));
+  const auto answer = [net](const Tensor& x) { return net(x); };
+  EXPECT_EQ(answer(values({1})).item<float>(), 4);
+  int calls = 0, count = 0;
+  nn::Sequential same = net;
+  same.add_forward_pre_hook([&](nn::ModuleBase&, Tensors&) { ++calls; });
+  answer(values({1}));
+  EXPECT_EQ(calls, 1);
+  const Pair pair;
+  EXPECT_EQ(std::get<0>(pair(values({1}), values({2}), count)).item<float>(), 2);
+}
+
 TEST(ModuleOf, TakesSeveralInputsAndReturnsATuple) {
   Pair pair;
   int count = 0;

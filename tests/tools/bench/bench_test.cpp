@@ -63,10 +63,10 @@ TEST(Bench, EveryTableOfTheCpuHasFigures) {
 }
 
 TEST(Bench, TextHasTitlesRowsAndWhatDidNotRun) {
-  const Outcome outcome = run(smallest + "--only batches,captured 2>&1");
+  const Outcome outcome = run(smallest + "--only batches,captured,streams 2>&1");
   EXPECT_EQ(outcome.code, 0);
   for (const char* part : {"batches: latency and throughput of inference by batch size\n", "  batch  perceptron, ms",
-                           "\n  32 ", "captured: captured steps", "  needs a GPU: not run\n"})
+                           "\n  32 ", "\nnot run, without a GPU: captured, streams\n"})
     EXPECT_NE(outcome.output.find(part), std::string::npos) << part << "\nin\n" << outcome.output;
 }
 

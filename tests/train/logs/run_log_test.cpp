@@ -137,6 +137,35 @@ TEST(CompareRuns, TheMovingAverageHasNoBiasAtTheStart) {
   EXPECT_CONTAINS(message_of<ValueError>([] { smoothed({1}, 1); }), "[0, 1)");
 }
 
+/// The paths of a picture with at least 100 points, as a list of `x y`.
+std::vector<std::vector<std::string>> long_paths(const std::string& svg) {
+  std::vector<std::vector<std::string>> paths;
+  for (std::size_t at = svg.find(" d=\"M"); at != std::string::npos; at = svg.find(" d=\"M", at + 1)) {
+    std::vector<std::string> points(1);
+    for (const char c : svg.substr(at + 5, svg.find('"', at + 5) - at - 5))
+      if (c == 'L') points.emplace_back();
+      else points.back() += c;
+    if (points.size() >= 100) paths.push_back(std::move(points));
+  }
+  return paths;
+}
+
+TEST(CompareRuns, TheMeanDoesNotLagBehindTheValues) {
+  RunLog run{.path = "run", .curves = {}};
+  Series& ramp = run.curves["loss"];
+  for (int i = 0; i <= 200; ++i) ramp.x.push_back(i), ramp.y.push_back(i);
+  const std::string svg = compare_runs_svg({run}, {"loss"}, {.smoothing = 0.9});
+  const auto paths = long_paths(svg);
+  ASSERT_EQ(paths.size(), 2u) << svg;
+  EXPECT_EQ(paths[0], paths[1]);
+  for (std::size_t i = 0; i < ramp.y.size(); i += 2) ramp.y[i] += 50;
+  const auto noisy = long_paths(compare_runs_svg({run}, {"loss"}, {.smoothing = 0.9}));
+  ASSERT_EQ(noisy.size(), 2u);
+  EXPECT_NE(noisy[0], noisy[1]) << "is a mean at all";
+  EXPECT_NE(svg.find(">pale: the values; line: their moving mean<"), std::string::npos);
+  EXPECT_EQ(compare_runs_svg({run}, {"loss"}, {.smoothing = 0}).find("pale: "), std::string::npos);
+}
+
 TEST(CompareRuns, DrawsEachRunRawAndSmoothedInItsColour) {
   const TemporaryFolder folder;
   const std::string rows = "step,loss,lr\n1,3,0.1\n2,1,0.1\n3,2,0.1\n";

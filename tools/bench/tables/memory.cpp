@@ -18,11 +18,12 @@ Table pool(const Settings& settings) {
                                     {"256 KiB", 256 << 10},
                                     {"4 MiB", 4 << 20},
                                     {"64 MiB", 64 << 20}}) {
+    const auto take = [&, count = bytes / 4] { static_cast<void>(empty({count}, on(settings))); };
     const auto use = [&, count = bytes / 4] { fill_(empty({count}, on(settings)), 0); };  // touches its pages
     const auto fill_only = [&, x = empty({bytes / 4}, on(settings))] { fill_(x, 0); };
     const double filling = seconds_of(settings, fill_only);
     const MemoryStats before = memory_stats(device);
-    const double cached = seconds_of(settings, use);
+    const double cached = seconds_of(settings, take);
     const MemoryStats after = memory_stats(device);
     const double fresh = seconds_of(settings, [&] {
       use();
@@ -30,11 +31,11 @@ Table pool(const Settings& settings) {
     });
     const auto requests = static_cast<double>(after.allocations - before.allocations);
     const double hits = requests - static_cast<double>(after.system_allocations - before.system_allocations);
-    const double with = std::max(cached - filling, 0.0) * 1e9, without = std::max(fresh - filling, 0.0) * 1e9;
-    table.add(name, {with, without, with > 0 ? without / with : missing, 100 * hits / requests,
-                     hits * static_cast<double>(bytes) * mebi});
+    const double with = cached * 1e9, without = fresh > filling ? (fresh - filling) * 1e9 : missing;
+    table.add(name, {with, without, without / with, 100 * hits / requests, hits * static_cast<double>(bytes) * mebi});
   }
-  table.notes.push_back("The time of filling the memory is subtracted; from the system, it includes page faults.");
+  table.notes.push_back(
+      "From the system the memory is filled, for its page faults, and the time of filling is subtracted.");
   return table;
 }
 

@@ -21,10 +21,10 @@ const std::vector<Benchmark>& benchmarks() {
       {"telemetry", "what a loader's stages do and wait for", false, telemetry, true},
       {"transfers", "copies to and from the GPU, pageable and pinned", true, transfers},
       {"grains", "a pointwise loop cut into ranges for the CPU's threads", false, grains},
-      {"blocks", "a pointwise kernel by threads per block, predicted", false, blocks},
+      {"blocks", "a pointwise kernel by threads per block, predicted", false, blocks, false, true},
       {"placement", "which work belongs on the CPU, which on the GPU", false, placement},
       {"practices", "what the usual advice gains", false, practices},
-      {"predictions", "training steps on GPUs that need not be there, predicted", false, predictions},
+      {"predictions", "training steps on GPUs that need not be there, predicted", false, predictions, false, true},
   };
   return all;
 }

@@ -4,6 +4,7 @@
 #include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/format.h>
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 #include <vector>
@@ -58,14 +59,16 @@ Table roofs(const Settings& settings) {
               .columns = {{"GB/s", Better::higher}, {"GFLOP/s", Better::higher}, {"µs", Better::lower}}};
   if (settings.device.is_cpu()) {
     const profiler::Roof roof = profiler::measure_roof();
-    table.add("memory: the best copy", {roof.bytes_per_second * giga, missing, missing});
+    table.add("memory: the best copy of 16 MiB", {roof.bytes_per_second * giga, missing, missing});
     table.add("arithmetic, float32", {missing, roof.flops_per_second * giga, missing});
     table.add("an operator that does nothing", {missing, missing, roof.call_seconds * micro});
   }
-  const std::int64_t bytes = 4 * settings.largest * settings.largest;
-  const Tensor from = randn({settings.largest, settings.largest}, on(settings)), to = empty_like(from);
-  table.add("copy_", {2.0 * static_cast<double>(bytes) / seconds_of(settings, [&] { copy_(to, from); }) * giga, missing,
-                      missing});
+  const std::int64_t side = std::max<std::int64_t>(settings.largest, 2048);  // what is smaller may stay in a cache
+  const std::int64_t bytes = 4 * side * side;
+  const Tensor from = randn({side, side}, on(settings)), to = empty_like(from);
+  table.add(
+      str("copy_ of ", bytes >> 20, " MiB"),
+      {2.0 * static_cast<double>(bytes) / seconds_of(settings, [&] { copy_(to, from); }) * giga, missing, missing});
   const std::int64_t n = std::min<std::int64_t>(settings.largest, 2048);
   for (const DType dtype : {float32, float64, bfloat16, float16})
     table.add(str("product of ", n, ", ", name(dtype)), {missing, product_rate(settings, dtype, n) * giga, missing});

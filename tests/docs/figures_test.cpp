@@ -1,0 +1,97 @@
+#include "tests/support/public_headers.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <regex>
+#include <string>
+#include <vector>
+
+// What README.md and docs/ copy from elsewhere, compared with where it is from.
+
+namespace minima::test::figures_test {
+namespace {
+
+const std::filesystem::path root = MINIMA_SOURCE_DIR;
+
+std::string read(const std::string& path) {
+  std::ifstream in(root / path);
+  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+}
+
+/// What the first group of the pattern is, at each place where it is found.
+std::vector<std::string> all(const std::string& text, const char* pattern) {
+  const std::regex wanted(pattern);
+  std::vector<std::string> found;
+  for (std::sregex_iterator match(text.begin(), text.end(), wanted), end; match != end; ++match)
+    found.push_back((*match)[1]);
+  return found;
+}
+
+/// The text from a line on, to the next heading.
+std::string section(const std::string& text, const std::string& first_line) {
+  const std::size_t start = text.find("\n" + first_line);
+  return start == std::string::npos ? "" : text.substr(start, text.find("\n#", start + 2) - start);
+}
+
+/// How many classes in optim/ the pattern finds.
+std::size_t optimizers(const char* pattern) {
+  std::size_t count = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(root / "optim"))
+    if (entry.path().extension() == ".h")
+      count += all(read(std::filesystem::relative(entry.path(), root).string()), pattern).size();
+  return count;
+}
+
+TEST(Figures, SpeedsInTheReadmeAreThoseOfTheBenchmarks) {
+  const std::string readme = read("README.md"), benchmarks = read("docs/benchmarks.md");
+  const std::vector<std::string> rows = all(section(readme, "| | minima | LibTorch 2.15 |"),
+                                            R"(\|[^|\n]*(\| [\d.]+ (?:n|µ|m)s \| [\d.]+ (?:n|µ|m)s \| [\d.]+ \|))");
+  EXPECT_EQ(rows.size(), 5u);
+  for (const std::string& row : rows) EXPECT_NE(benchmarks.find(row), std::string::npos) << row;
+  const std::vector<std::string> mean = all(readme, R"(165 of its CPU operators run (\*\*[\d.]+\*\*) times)");
+  ASSERT_EQ(mean.size(), 1u);
+  EXPECT_NE(benchmarks.find("geometric mean of 165 rows " + mean[0]), std::string::npos) << mean[0];
+}
+
+TEST(Figures, OptimizersInOnePassAreCounted) {
+  const std::size_t elementwise = optimizers(R"(final : public (ElementwiseOptimizer)<)"),
+                    others = optimizers(R"(final : public (Grouped)<)");
+  EXPECT_NE(read("README.md")
+                .find("[" + std::to_string(elementwise) + " of " + std::to_string(elementwise + others) +
+                      "](docs/optimizers.md)"),
+            std::string::npos)
+      << elementwise << " and " << others;
+}
+
+TEST(Figures, InstalledProgramsAreListed) {
+  std::string cmake = read("cmake/install.cmake");
+  for (const auto& entry : std::filesystem::directory_iterator(root / "tools"))
+    cmake += read("tools/" + entry.path().filename().string() + "/CMakeLists.txt");
+  std::vector<std::string> programs = all(cmake, R"(minima_install_program\(([\w-]+)\))");
+  for (const std::string& script : all(cmake, R"(RENAME (minima-\w+))")) programs.push_back(script);
+  EXPECT_GE(programs.size(), 7u);
+  const std::string page = section(read("docs/installing.md"), "## What is installed");
+  for (const std::string& program : programs)
+    EXPECT_NE(page.find("`bin/" + program + "`"), std::string::npos) << program;
+}
+
+TEST(Figures, NamesOfOptionsAreThoseOfTheHeaders) {
+  std::string fields;
+  for (const char* folder : {"nn", "data"})
+    for (const Header& header : read_headers(root, folder))
+      for (const Declaration& declaration : header.declarations) fields += fields_of(declaration) + ", ";
+  const std::string page = section(read("docs/from-libtorch.md"), "### Names of options");
+  std::size_t names = 0;
+  for (const std::string& cell : all(page, R"(\n\|[^|]*`[^|]*\|([^|]*)\|)"))
+    for (const std::string& name : all(cell, R"(`(\w+)(?: = true)?`)")) {
+      ++names;
+      EXPECT_TRUE(std::regex_search(fields, std::regex("\\b" + name + "\\b"))) << name;
+    }
+  EXPECT_GE(names, 20u);
+}
+
+}  // namespace
+}  // namespace minima::test::figures_test
