@@ -135,7 +135,8 @@ TEST(Draws, OfHalfTypesHaveTheTailsOfTheirDistribution) {
     EXPECT_NEAR(share_above(Exponential(one), 8.1), std::exp(-8.1), 6e-5) << str(dtype);
     EXPECT_NEAR(share_above(Laplace(zero, one), 8.1), std::exp(-8.1) / 2, 5e-5) << str(dtype);
     EXPECT_NEAR(share_above(Gumbel(zero, one), 8.1), -std::expm1(-std::exp(-8.1)), 6e-5) << str(dtype);
-    EXPECT_NEAR(share_above(LogitRelaxedBernoulli(one, {.logits = zero}), 8.1), 1 / (1 + std::exp(8.1)), 6e-5) << str(dtype);
+    EXPECT_NEAR(share_above(LogitRelaxedBernoulli(one, {.logits = zero}), 8.1), 1 / (1 + std::exp(8.1)), 6e-5)
+        << str(dtype);
     EXPECT_NEAR(share_above(Pareto(one, one), 1001), 1e-3, 1.2e-4) << str(dtype);
   }
 }

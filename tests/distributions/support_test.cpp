@@ -36,8 +36,8 @@ void expect_inside(const Distribution& law, const Tensor& value, double log_prob
 
 TEST(Support, OfCountsHasWholeNumbersOnly) {
   const ProbsOrLogits third{.probs = doubles(0.3)};
-  const std::vector<Tensor> no_counts{doubles(-1), doubles(0.5), doubles(-0.5), doubles(infinity), doubles(-infinity),
-                                      tensor(-2)};
+  const std::vector<Tensor> no_counts{doubles(-1),       doubles(0.5),       doubles(-0.5),
+                                      doubles(infinity), doubles(-infinity), tensor(-2)};
   expect_outside(Bernoulli(third), no_counts);
   expect_outside(Bernoulli(third), {doubles(2), tensor(2)});
   expect_outside(Geometric(third), no_counts);
@@ -46,8 +46,7 @@ TEST(Support, OfCountsHasWholeNumbersOnly) {
   expect_outside(Poisson(doubles(2)), no_counts);
   expect_outside(Poisson(doubles(2)), {doubles(2.5)});
   expect_outside(NegativeBinomial(doubles(2), third), no_counts);
-  for (const Tensor& one : {doubles(1), tensor(1), tensor(true)})
-    expect_inside(Bernoulli(third), one, std::log(0.3));
+  for (const Tensor& one : {doubles(1), tensor(1), tensor(true)}) expect_inside(Bernoulli(third), one, std::log(0.3));
   for (const Tensor& two : {doubles(2), tensor(2)}) {
     expect_inside(Geometric(third), two, std::log(0.7 * 0.7 * 0.3));
     expect_inside(Binomial(3, third), two, std::log(3 * 0.7 * 0.3 * 0.3));
@@ -98,8 +97,8 @@ TEST(Support, OfMatricesIsTheirForm) {
   expect_outside(wishart, {doubles({{1, 0.5}, {0.2, 1}}), doubles({{1, 2}, {2, 1}})});
   EXPECT_TRUE(std::isfinite(value_of(wishart.log_prob(doubles({{1, 0.5}, {0.5, 1}})))));
   const LKJCholesky factors(2, doubles(1.5));
-  expect_outside(factors, {doubles({{1, 0}, {0.6, -0.8}}), doubles({{1, 0.1}, {0.6, 0.8}}), doubles({{2, 0}, {0.6, 0.8}}),
-                           doubles({{1, 0}, {0.5, 0.5}})});
+  expect_outside(factors, {doubles({{1, 0}, {0.6, -0.8}}), doubles({{1, 0.1}, {0.6, 0.8}}),
+                           doubles({{2, 0}, {0.6, 0.8}}), doubles({{1, 0}, {0.5, 0.5}})});
   EXPECT_TRUE(std::isfinite(value_of(factors.log_prob(doubles({{1, 0}, {0.6, 0.8}})))));
 }
 
@@ -110,7 +109,8 @@ TEST(Support, HasNoInfinity) {
   const StudentT student(one);
   const Cauchy cauchy(0, one);
   const Gumbel gumbel(0, one);
-  for (const Distribution* law : std::initializer_list<const Distribution*>{&normal, &laplace, &student, &cauchy, &gumbel})
+  for (const Distribution* law :
+       std::initializer_list<const Distribution*>{&normal, &laplace, &student, &cauchy, &gumbel})
     expect_outside(*law, {doubles(infinity), doubles(-infinity)});
   const Exponential exponential(one);
   const Gamma gamma(three, one), flat(doubles(0.5), one);
@@ -196,7 +196,8 @@ TEST(Entropy, OfBinomialAndMultinomialIsTheirSum) {
 /// P(5/2, x) = erf(√x) - e⁻ˣ·√(x/π)·(2 + 4x/3).
 TEST(Cdf, OfGammaItsReciprocalAndMixturesIsItsFormula) {
   const Tensor x = doubles({-1, 0, 0.4, 2, 9}), gamma = Gamma(doubles(2.5), 1.5).cdf(x);
-  const std::vector<double> exact = gamma.to_vector<double>(), inverse = InverseGamma(doubles(2.5), 1.5).cdf(x).to_vector<double>();
+  const std::vector<double> exact = gamma.to_vector<double>(),
+                            inverse = InverseGamma(doubles(2.5), 1.5).cdf(x).to_vector<double>();
   EXPECT_EQ(exact[0], 0);
   EXPECT_EQ(exact[1], 0);
   EXPECT_EQ(inverse[0], 0);
@@ -208,10 +209,12 @@ TEST(Cdf, OfGammaItsReciprocalAndMixturesIsItsFormula) {
     const double at = x[i].item<double>();
     EXPECT_NEAR(inverse[i], 1 - Gamma(doubles(2.5), 1.5).cdf(doubles(1 / at)).item<double>(), 1e-14);
   }
-  const MixtureSameFamily mixture(Categorical({.probs = doubles({0.25, 0.75})}), Normal(doubles({-1, 2}), doubles({1, 3})));
+  const MixtureSameFamily mixture(Categorical({.probs = doubles({0.25, 0.75})}),
+                                  Normal(doubles({-1, 2}), doubles({1, 3})));
   const Tensor expected = 0.25 * Normal(doubles(-1), 1).cdf(x) + 0.75 * Normal(doubles(2), 3).cdf(x);
   EXPECT_LT(max(abs(mixture.cdf(x) - expected)).item<double>(), 1e-15);
-  EXPECT_THROW(MixtureSameFamily(Categorical({.probs = doubles({0.25, 0.75})}), StudentT(doubles({3, 4}))).cdf(x), ValueError);
+  EXPECT_THROW(MixtureSameFamily(Categorical({.probs = doubles({0.25, 0.75})}), StudentT(doubles({3, 4}))).cdf(x),
+               ValueError);
 }
 
 /// Pairs of the same law by probabilities and by logits.
@@ -223,7 +226,8 @@ TEST(KlDivergence, ToProbabilityZeroIsInfinite) {
     return by_logits ? Geometric({.logits = doubles(std::log(p) - std::log1p(-p))}) : Geometric({.probs = doubles(p)});
   };
   const auto binomial = [](int n, double p, bool by_logits) {
-    return by_logits ? Binomial(n, {.logits = doubles(std::log(p) - std::log1p(-p))}) : Binomial(n, {.probs = doubles(p)});
+    return by_logits ? Binomial(n, {.logits = doubles(std::log(p) - std::log1p(-p))})
+                     : Binomial(n, {.probs = doubles(p)});
   };
   const auto given = [](double p, bool by_logits) {
     return by_logits ? ProbsOrLogits{.logits = doubles({std::log(p), std::log1p(-p)})}
@@ -249,7 +253,8 @@ TEST(KlDivergence, ToProbabilityZeroIsInfinite) {
       EXPECT_EQ(value_of(kl_divergence(geometric(0.5, a), geometric(1, b))), infinity);
       EXPECT_EQ(value_of(kl_divergence(geometric(1, a), geometric(1, b))), 0);
       EXPECT_NEAR(value_of(kl_divergence(geometric(1, a), geometric(0.5, b))), ln2, 1e-14);
-      EXPECT_NEAR(value_of(kl_divergence(bernoulli(0.5, a), bernoulli(1e-30, b))) / (0.5 * 30 * std::log(10) - ln2), 1, 1e-12);
+      EXPECT_NEAR(value_of(kl_divergence(bernoulli(0.5, a), bernoulli(1e-30, b))) / (0.5 * 30 * std::log(10) - ln2), 1,
+                  1e-12);
     }
   const Poisson none(doubles(0)), two(doubles(2));
   EXPECT_EQ(value_of(kl_divergence(two, none)), infinity);
