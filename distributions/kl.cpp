@@ -25,10 +25,9 @@ namespace {
 
 constexpr double infinite = std::numeric_limits<double>::infinity();
 
-/// Σ w·(a - b) over classes, 0 where w is 0 and ∞ where b is -∞ and w is not.
+/// w·(a - b), 0 where w is 0 and ∞ where b is -∞ and w is not.
 Tensor expected_difference(const Tensor& weights, const Tensor& a, const Tensor& b) {
-  const Tensor counts = weights != 0;
-  return where(counts, weights * (where(counts, a, 0) - where(counts, b, 0)), 0);
+  return detail::weighted(weights, a - b);
 }
 
 }  // namespace
@@ -92,8 +91,8 @@ Tensor kl_divergence(const Pareto& p, const Pareto& q) {
 }
 
 Tensor kl_divergence(const Bernoulli& p, const Bernoulli& q) {
-  return expected_difference(p.probs, log_sigmoid(p.logits), log_sigmoid(q.logits)) +
-         expected_difference(1 - p.probs, log_sigmoid(neg(p.logits)), log_sigmoid(neg(q.logits)));
+  return expected_difference(p.probs, p.log_success(), q.log_success()) +
+         expected_difference(1 - p.probs, p.log_failure(), q.log_failure());
 }
 
 Tensor kl_divergence(const Binomial& p, const Binomial& q) {
@@ -101,18 +100,21 @@ Tensor kl_divergence(const Binomial& p, const Binomial& q) {
     throw ValueError(str("kl_divergence: there is no formula for Binomials of ", p.total_count, " and ", q.total_count,
                          " trials; q must not have more"));
   const Tensor one_trial = kl_divergence(p.trial, q.trial);
-  if (p.total_count > q.total_count)
-    return full(one_trial.shape(), infinite, {.dtype = one_trial.dtype(), .device = one_trial.device()});
-  return static_cast<double>(p.total_count) * one_trial;
+  const Tensor all_trials = q.total_count == 0 ? zeros_like(one_trial) : static_cast<double>(q.total_count) * one_trial;
+  // Only 0 is a count of both, which is all that p draws if its probability is 0.
+  return p.total_count > q.total_count ? where(p.trial.probs == 0, all_trials, infinite) : all_trials;
 }
 
 /// A success ends the trials, of which there are 1 / probs on average.
 Tensor kl_divergence(const Geometric& p, const Geometric& q) { return kl_divergence(p.trial, q.trial) / p.trial.probs; }
 
-Tensor kl_divergence(const Poisson& p, const Poisson& q) { return p.rate * log(p.rate / q.rate) - (p.rate - q.rate); }
+Tensor kl_divergence(const Poisson& p, const Poisson& q) {
+  return expected_difference(p.rate, detail::log_or_impossible(p.rate), detail::log_or_impossible(q.rate)) -
+         (p.rate - q.rate);
+}
 
 Tensor kl_divergence(const Categorical& p, const Categorical& q) {
-  return sum(expected_difference(p.probs, p.logits, q.logits), -1);
+  return sum(expected_difference(p.probs, p.log_probs(), q.log_probs()), -1);
 }
 
 Tensor kl_divergence(const OneHotCategorical& p, const OneHotCategorical& q) {

@@ -244,8 +244,15 @@ Tensor kl_divergence(const Normal& p, const Laplace& q) {
   return log(2 * q.scale) + size / q.scale - p.entropy();
 }
 
-Tensor kl_divergence(const Bernoulli& p, const Poisson& q) { return q.rate - p.probs * log(q.rate) - p.entropy(); }
-Tensor kl_divergence(const Poisson& p, const Bernoulli& q) { return always_unbounded(p.rate, q.probs); }
-Tensor kl_divergence(const Poisson& p, const Binomial& q) { return always_unbounded(p.rate, q.trial.probs); }
+Tensor kl_divergence(const Bernoulli& p, const Poisson& q) {
+  return q.rate - detail::weighted(p.probs, detail::log_or_impossible(q.rate)) - p.entropy();
+}
+Tensor kl_divergence(const Poisson& p, const Bernoulli& q) {
+  return where(p.rate == 0, neg(q.log_failure()), unbounded);
+}
+Tensor kl_divergence(const Poisson& p, const Binomial& q) {
+  const auto n = static_cast<double>(q.total_count);
+  return where(p.rate == 0, n == 0 ? zeros_like(q.trial.probs) : -n * q.trial.log_failure(), unbounded);
+}
 
 }  // namespace minima::distributions

@@ -67,7 +67,7 @@ MINIMA_API Tensor kl_divergence(const LowRankMultivariateNormal& p, const Multiv
 MINIMA_API Tensor kl_divergence(const MultivariateNormal& p, const LowRankMultivariateNormal& q);
 MINIMA_API Tensor kl_divergence(const Normal& p, const Laplace& q);
 MINIMA_API Tensor kl_divergence(const Bernoulli& p, const Poisson& q);
-/// ∞: counts have no bound.
+/// ∞ unless the rate is 0: counts have no bound.
 MINIMA_API Tensor kl_divergence(const Poisson& p, const Bernoulli& q);
 MINIMA_API Tensor kl_divergence(const Poisson& p, const Binomial& q);
 

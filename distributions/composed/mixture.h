@@ -26,6 +26,8 @@ class MixtureSameFamily : public Distribution {
   Tensor log_prob(const Tensor& value) const override;
   Tensor mean() const override { return weighted(components.mean()); }
   Tensor variance() const override;
+  /// The weighted sum of the components', of numbers. Throws ValueError where these have no formula.
+  Tensor cdf(const Tensor& value) const override;
   const char* name() const override { return "MixtureSameFamily"; }
 
   Categorical mixture;
@@ -63,6 +65,10 @@ Tensor MixtureSameFamily<Components>::weighted(const Tensor& moments) const {
 template <class Components>
 Tensor MixtureSameFamily<Components>::variance() const {
   return weighted(detail::second_moments(components.variance(), components.mean(), detail::beside(mean(), place())));
+}
+template <class Components>
+Tensor MixtureSameFamily<Components>::cdf(const Tensor& value) const {
+  return weighted(components.cdf(detail::beside(value, place())));
 }
 template <class Components>
 Tensor MixtureSameFamily<Components>::draw(const Shape& shape, RandomGenerator* generator) const {

@@ -25,7 +25,7 @@ namespace {
 
 /// log u - log(1 - u) of uniform numbers u.
 Tensor logistic_noise(const Shape& shape, const Tensor& parameter, RandomGenerator* generator) {
-  const Tensor u = detail::clamp_probs(rand(shape, detail::options_of(parameter), generator));
+  const Tensor u = detail::open_uniform(shape, parameter, generator);
   return log(u) - log1p(neg(u));
 }
 
@@ -40,7 +40,7 @@ LogitRelaxedBernoulli::LogitRelaxedBernoulli(std::vector<Tensor> parameters)
 }
 
 Tensor LogitRelaxedBernoulli::draw(const Shape& shape, RandomGenerator* generator) const {
-  return (logistic_noise(shape, logits, generator) + logits) / temperature;
+  return detail::rounded_draw((logistic_noise(shape, logits, generator) + logits) / temperature, logits.dtype());
 }
 Tensor LogitRelaxedBernoulli::log_prob(const Tensor& value) const {
   const Tensor difference = logits - value * temperature;
@@ -60,8 +60,8 @@ ExpRelaxedCategorical::ExpRelaxedCategorical(double temperature, const Categoric
 }
 
 Tensor ExpRelaxedCategorical::draw(const Shape& shape, RandomGenerator* generator) const {
-  const Tensor u = detail::clamp_probs(rand(shape, detail::options_of(logits), generator));
-  return log_softmax((logits - log(neg(log(u)))) / temperature, -1);
+  const Tensor noise = neg(log(neg(log(detail::open_uniform(shape, logits, generator)))));
+  return detail::rounded_draw(log_softmax((logits + noise) / temperature, -1), logits.dtype());
 }
 Tensor ExpRelaxedCategorical::log_prob(const Tensor& value) const {
   const auto classes = static_cast<double>(event_shape()[0]);
@@ -72,6 +72,12 @@ Tensor ExpRelaxedCategorical::log_prob(const Tensor& value) const {
 RelaxedOneHotCategorical::RelaxedOneHotCategorical(double temperature, const ProbsOrLogits& given)
     : TransformedDistribution(ExpRelaxedCategorical(temperature, given), ExpTransform()) {}
 
+Tensor RelaxedOneHotCategorical::log_prob(const Tensor& value) const {
+  return detail::minus_infinity_outside(
+      detail::on_simplex(value, static_cast<const ExpRelaxedCategorical&>(*base).logits),
+      TransformedDistribution::log_prob(value));
+}
+
 Tensor OneHotCategoricalStraightThrough::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor& probs = categorical.probs;
   return OneHotCategorical::draw(shape, generator) + (probs - probs.detach());
@@ -79,5 +85,9 @@ Tensor OneHotCategoricalStraightThrough::draw(const Shape& shape, RandomGenerato
 
 LogisticNormal::LogisticNormal(const Argument& loc, const Argument& scale)
     : TransformedDistribution(Normal(loc, scale), StickBreakingTransform()) {}
+Tensor LogisticNormal::log_prob(const Tensor& value) const {
+  return detail::minus_infinity_outside(detail::on_simplex(value, static_cast<const Normal&>(*base).loc),
+                                        TransformedDistribution::log_prob(value));
+}
 
 }  // namespace minima::distributions

@@ -61,6 +61,7 @@ class MINIMA_API ExpRelaxedCategorical : public Distribution {
 class MINIMA_API RelaxedOneHotCategorical : public TransformedDistribution {
  public:
   RelaxedOneHotCategorical(double temperature, const ProbsOrLogits& given);
+  Tensor log_prob(const Tensor& value) const override;
   const char* name() const override { return "RelaxedOneHotCategorical"; }
 };
 
@@ -80,6 +81,7 @@ class MINIMA_API LogisticNormal : public TransformedDistribution {
  public:
   /// Throws as Normal does.
   LogisticNormal(const Argument& loc, const Argument& scale);
+  Tensor log_prob(const Tensor& value) const override;
   const char* name() const override { return "LogisticNormal"; }
 };
 

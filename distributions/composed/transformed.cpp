@@ -41,7 +41,7 @@ Parts parts_of(const Distribution& base, const ComposeTransform& transform) {
 
 /// 1 - p where the transforms decrease.
 Tensor oriented(const Tensor& probability, const Tensor& sign) {
-  return sign.to(probability.dtype()).to(probability.device()) * (probability - 0.5) + 0.5;
+  return where(sign.to(probability.device()) < 0, 1 - probability, probability);
 }
 
 }  // namespace
@@ -52,7 +52,9 @@ TransformedDistribution::TransformedDistribution(std::shared_ptr<const Distribut
       transform(std::move(by)) {}
 
 Tensor TransformedDistribution::draw(const Shape& shape, RandomGenerator* generator) const {
-  return transform(draw_from(*base, transform.inverse_shape(shape), generator));
+  Tensor y = draw_from(*base, transform.inverse_shape(shape), generator);
+  for (std::size_t i = 0; i < transform.parts.size(); ++i) y = transform.parts[i].drawn(transform.parts[i](y));
+  return y;
 }
 
 Tensor TransformedDistribution::log_prob(const Tensor& value) const {

@@ -74,7 +74,7 @@ Tensor ContinuousBernoulli::icdf(const Tensor& probability) const {
 }
 
 Tensor ContinuousBernoulli::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(detail::open_uniform(shape, probs, generator));
+  return clamp(icdf(detail::open_uniform(shape, probs, generator)), 0, 1).to(probs.dtype());
 }
 
 VonMises::VonMises(const Argument& loc, const Argument& concentration)

@@ -26,11 +26,11 @@ Gumbel::Gumbel(std::vector<Tensor> parameters)
 }
 
 Tensor Gumbel::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(detail::open_uniform(shape, loc, generator));
+  return detail::rounded_draw(icdf(detail::open_uniform(shape, loc, generator)), loc.dtype());
 }
 Tensor Gumbel::log_prob(const Tensor& value) const {
-  const Tensor z = (value - loc) / scale;
-  return neg(z + exp(neg(z))) - log(scale);
+  const Tensor supported = isfinite(value), z = (detail::within(supported, value, 0) - loc) / scale;
+  return detail::minus_infinity_outside(supported, neg(z + exp(neg(z))) - log(scale));
 }
 Tensor Gumbel::entropy() const { return log(scale) + (1 + gamma_constant); }
 Tensor Gumbel::mean() const { return loc + scale * gamma_constant; }
@@ -49,10 +49,10 @@ Weibull::Weibull(std::vector<Tensor> parameters)
 }
 
 Tensor Weibull::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(detail::open_uniform(shape, scale, generator));
+  return detail::positive_draw(icdf(detail::open_uniform(shape, scale, generator)), scale.dtype());
 }
 Tensor Weibull::log_prob(const Tensor& value) const {
-  const Tensor supported = value > 0, ratio = log(detail::within(supported, value, 1) / scale);
+  const Tensor supported = (value > 0) & isfinite(value), ratio = log(detail::within(supported, value, 1) / scale);
   return detail::minus_infinity_outside(
       supported, log(concentration / scale) + (concentration - 1) * ratio - exp(concentration * ratio));
 }

@@ -3,6 +3,7 @@
 #include <minima/distributions/continuous/standard_gamma.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/special/statistics.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
@@ -23,12 +24,11 @@ Gamma::Gamma(std::vector<Tensor> parameters)
 
 Tensor Gamma::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor standard = exp(detail::log_standard_gamma(expand(concentration, shape), generator));
-  const DType dtype = rate.dtype();
-  return clamp_min((standard / rate.to(DType::float64)).to(dtype), detail::smallest_normal(dtype));
+  return detail::positive_draw(standard / rate.to(DType::float64), rate.dtype());
 }
 
 Tensor Gamma::log_prob(const Tensor& value) const {
-  const Tensor supported = value >= 0, x = detail::within(supported, value, 1);
+  const Tensor supported = (value >= 0) & isfinite(value), x = detail::within(supported, value, 1);
   return detail::minus_infinity_outside(
       supported, concentration * log(rate) + xlogy(concentration - 1, x) - rate * x - lgamma(concentration));
 }
@@ -38,6 +38,7 @@ Tensor Gamma::entropy() const {
 }
 Tensor Gamma::mean() const { return concentration / rate; }
 Tensor Gamma::variance() const { return concentration / square(rate); }
+Tensor Gamma::cdf(const Tensor& value) const { return igamma(concentration, rate * clamp_min(value, 0)); }
 
 Exponential::Exponential(const Argument& rate) : Exponential(detail::broadcast_arguments("Exponential", {rate})) {}
 
@@ -47,7 +48,7 @@ Exponential::Exponential(std::vector<Tensor> parameters)
 }
 
 Tensor Exponential::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(rand(shape, detail::options_of(rate), generator));
+  return detail::positive_draw(icdf(detail::open_uniform(shape, rate, generator)), rate.dtype());
 }
 
 Tensor Exponential::log_prob(const Tensor& value) const {

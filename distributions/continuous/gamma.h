@@ -16,6 +16,8 @@ class MINIMA_API Gamma : public Distribution {
   Tensor entropy() const override;
   Tensor mean() const override;
   Tensor variance() const override;
+  /// Differentiable with respect to the value and the rate; a gradient by the concentration is an AutogradError.
+  Tensor cdf(const Tensor& value) const override;
   const char* name() const override { return "Gamma"; }
 
   Tensor concentration, rate;

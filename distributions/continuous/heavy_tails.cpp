@@ -2,6 +2,7 @@
 
 #include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/special/statistics.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
@@ -37,7 +38,7 @@ Cauchy::Cauchy(std::vector<Tensor> parameters)
 }
 
 Tensor Cauchy::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(detail::open_uniform(shape, loc, generator));
+  return detail::rounded_draw(icdf(detail::open_uniform(shape, loc, generator)), loc.dtype());
 }
 Tensor Cauchy::log_prob(const Tensor& value) const {
   return neg(log1p(square((value - loc) / scale))) - log(scale) - std::log(pi);
@@ -46,7 +47,11 @@ Tensor Cauchy::entropy() const { return log(scale) + std::log(4 * pi); }
 Tensor Cauchy::mean() const { return filled_like(loc, std::nan("")); }
 Tensor Cauchy::variance() const { return filled_like(loc, unbounded); }
 Tensor Cauchy::cdf(const Tensor& value) const { return atan((value - loc) / scale) / pi + 0.5; }
-Tensor Cauchy::icdf(const Tensor& probability) const { return loc + scale * tan(pi * (probability - 0.5)); }
+// A tangent near ±π/2 would lose the digits of probabilities near 0 and 1.
+Tensor Cauchy::icdf(const Tensor& probability) const {
+  const Tensor centred = probability - 0.5, tail = minimum(probability, 1 - probability);
+  return loc + scale * where(tail < 0.25, sign(centred) / tan(pi * tail), tan(pi * centred));
+}
 
 HalfCauchy::HalfCauchy(const Argument& scale) : HalfCauchy(Cauchy(0, scale)) {}
 HalfCauchy::HalfCauchy(Cauchy signed_variable)
@@ -72,7 +77,7 @@ Pareto::Pareto(std::vector<Tensor> parameters)
 }
 
 Tensor Pareto::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(rand(shape, detail::options_of(scale), generator));
+  return detail::rounded_draw(icdf(detail::open_uniform(shape, scale, generator)), scale.dtype());
 }
 Tensor Pareto::log_prob(const Tensor& value) const {
   const Tensor supported = value >= scale, x = where(supported, value, scale);
@@ -106,7 +111,7 @@ Tensor GeneralizedPareto::hazard(const Tensor& z) const {
 }
 
 Tensor GeneralizedPareto::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(detail::open_uniform(shape, loc, generator));
+  return detail::rounded_draw(icdf(detail::open_uniform(shape, loc, generator)), loc.dtype());
 }
 Tensor GeneralizedPareto::log_prob(const Tensor& value) const {
   const Tensor z = (value - loc) / scale, supported = (z >= 0) & (concentration * z > -1);
@@ -127,7 +132,8 @@ Tensor GeneralizedPareto::cdf(const Tensor& value) const {
 }
 Tensor GeneralizedPareto::icdf(const Tensor& probability) const {
   const Tensor gone = -log1p(-probability);
-  return loc + scale * where(is_zero_, gone + concentration * square(gone) * 0.5, expm1(slope_ * gone) / slope_);
+  const Tensor first_order = concentration * square(where(is_zero_ & isfinite(gone), gone, 0)) * 0.5;
+  return loc + scale * where(is_zero_, gone + first_order, expm1(slope_ * gone) / slope_);
 }
 
 InverseGamma::InverseGamma(const Argument& concentration, const Argument& rate)
@@ -136,10 +142,14 @@ InverseGamma::InverseGamma(Gamma reciprocal)
     : Distribution(reciprocal.batch_shape(), {}), base(std::move(reciprocal)) {}
 
 Tensor InverseGamma::draw(const Shape& shape, RandomGenerator* generator) const {
-  return reciprocal(draw_from(base, shape, generator));
+  return detail::positive_draw(reciprocal(draw_from(base, shape, generator)), base.rate.dtype());
+}
+Tensor InverseGamma::cdf(const Tensor& value) const {
+  const Tensor supported = value > 0;
+  return where(supported, igammac(base.concentration, base.rate / detail::within(supported, value, 1)), 0);
 }
 Tensor InverseGamma::log_prob(const Tensor& value) const {
-  const Tensor supported = value > 0, x = detail::within(supported, value, 1);
+  const Tensor supported = (value > 0) & isfinite(value), x = detail::within(supported, value, 1);
   return detail::minus_infinity_outside(supported, base.log_prob(reciprocal(x)) - 2 * log(x));
 }
 Tensor InverseGamma::entropy() const {

@@ -20,7 +20,7 @@ Laplace::Laplace(std::vector<Tensor> parameters)
 }
 
 Tensor Laplace::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(detail::open_uniform(shape, loc, generator));
+  return detail::rounded_draw(icdf(detail::open_uniform(shape, loc, generator)), loc.dtype());
 }
 
 Tensor Laplace::log_prob(const Tensor& value) const { return neg(log(2 * scale)) - abs(value - loc) / scale; }
@@ -33,8 +33,7 @@ Tensor Laplace::cdf(const Tensor& value) const {
 }
 
 Tensor Laplace::icdf(const Tensor& probability) const {
-  const Tensor centred = probability - 0.5;
-  return loc - scale * sign(centred) * log1p(-2 * abs(centred));
+  return loc + scale * where(probability < 0.5, log(2 * probability), neg(log(2 * (1 - probability))));
 }
 
 }  // namespace minima::distributions

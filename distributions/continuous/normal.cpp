@@ -48,7 +48,7 @@ LogNormal::LogNormal(Normal of_logarithm)
     : Distribution(of_logarithm.batch_shape(), {}), base(std::move(of_logarithm)) {}
 
 Tensor LogNormal::draw(const Shape& shape, RandomGenerator* generator) const {
-  return exp(draw_from(base, shape, generator));
+  return detail::positive_draw(exp(draw_from(base, shape, generator)), base.loc.dtype());
 }
 
 Tensor LogNormal::log_prob(const Tensor& value) const {

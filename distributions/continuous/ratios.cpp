@@ -24,7 +24,8 @@ Kumaraswamy::Kumaraswamy(std::vector<Tensor> parameters)
 }
 
 Tensor Kumaraswamy::draw(const Shape& shape, RandomGenerator* generator) const {
-  return icdf(rand(shape, detail::options_of(concentration1), generator));
+  const Tensor x = icdf(detail::open_uniform(shape, concentration1, generator));
+  return detail::open_unit(x.to(concentration1.dtype()));
 }
 
 Tensor Kumaraswamy::log_prob(const Tensor& value) const {
@@ -52,7 +53,7 @@ Tensor Kumaraswamy::cdf(const Tensor& value) const {
 }
 Tensor Kumaraswamy::icdf(const Tensor& probability) const {
   const Tensor left = expm1(log1p(neg(probability)) / concentration0);
-  return detail::open_unit(pow(neg(left), reciprocal(concentration1)));
+  return pow(neg(left), reciprocal(concentration1));
 }
 
 FisherSnedecor::FisherSnedecor(const Argument& df1, const Argument& df2)
@@ -65,11 +66,11 @@ FisherSnedecor::FisherSnedecor(std::vector<Tensor> parameters)
 
 Tensor FisherSnedecor::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor above = draw_from(Gamma(df1 * 0.5, df1), shape, generator);
-  return above / draw_from(Gamma(df2 * 0.5, df2), shape, generator);
+  return detail::positive_draw(above / draw_from(Gamma(df2 * 0.5, df2), shape, generator), df1.dtype());
 }
 
 Tensor FisherSnedecor::log_prob(const Tensor& value) const {
-  const Tensor supported = value > 0, x = detail::within(supported, value, 1);
+  const Tensor supported = (value > 0) & isfinite(value), x = detail::within(supported, value, 1);
   const Tensor a = df1 * 0.5, b = df2 * 0.5, ratio = df1 / df2;
   const Tensor normaliser = lgamma(a + b) - lgamma(a) - lgamma(b);
   return detail::minus_infinity_outside(supported,

@@ -31,7 +31,7 @@ StudentT::StudentT(std::vector<Tensor> parameters)
 Tensor StudentT::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor normal = randn(shape, detail::options_of(loc), generator), half = expand(df * 0.5, shape);
   const Tensor log_ratio = detail::log_standard_gamma(half, generator) - log(half).to(DType::float64);
-  return loc + scale * normal * exp(log_ratio * -0.5).to(loc.dtype());
+  return detail::rounded_draw(loc + scale * normal * exp(log_ratio * -0.5), loc.dtype());
 }
 
 Tensor StudentT::log_prob(const Tensor& value) const {

@@ -19,7 +19,12 @@ Uniform::Uniform(std::vector<Tensor> parameters)
 }
 
 Tensor Uniform::draw(const Shape& shape, RandomGenerator* generator) const {
-  return low + (high - low) * rand(shape, detail::options_of(low), generator);
+  const Tensor u = detail::open_uniform(shape, low, generator);
+  const Tensor from = low.to(u.dtype()), x = (from + (high.to(u.dtype()) - from) * u).to(low.dtype());
+  // Rounding may reach high.
+  const DType dtype = low.dtype();
+  const Tensor step = clamp_min(abs(high) * detail::epsilon_of(dtype), detail::smallest_normal(dtype));
+  return where(x < high, x, maximum(low, high - step));
 }
 
 Tensor Uniform::log_prob(const Tensor& value) const {

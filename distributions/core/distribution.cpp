@@ -10,6 +10,7 @@
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <utility>
@@ -79,6 +80,13 @@ void expect_positive(const char* name, const char* parameter, const Tensor& x) {
         str(name, ": ", parameter, " must be positive, but its least element is ", amin(x).item<double>()));
 }
 
+void expect_nonnegative(const char* name, const char* parameter, const Tensor& x) {
+  const NoGrad constant;
+  if (may_check(x) && !all(x >= 0).item<bool>())
+    throw ValueError(
+        str(name, ": ", parameter, " must not be negative, but its least element is ", amin(x).item<double>()));
+}
+
 void expect_probabilities(const char* name, const Tensor& probs) {
   const NoGrad constant;
   if (may_check(probs) && !all((probs >= 0) & (probs <= 1)).item<bool>())
@@ -98,24 +106,37 @@ const Tensor& given(const char* name, const ProbsOrLogits& options) {
 namespace {
 
 struct Limits {
-  double epsilon, smallest;
+  double epsilon, smallest, least, largest;  ///< smallest normal number, and least positive one that kernels keep
 };
 
 Limits limits_of(DType dtype) {
   switch (dtype) {
-    case DType::float64: return {std::numeric_limits<double>::epsilon(), std::numeric_limits<double>::min()};
-    case DType::float16: return {0x1p-10, 0x1p-14};
-    case DType::bfloat16: return {0x1p-7, 0x1p-126};
-    default: return {std::numeric_limits<float>::epsilon(), std::numeric_limits<float>::min()};
+    case DType::float64: return {0x1p-52, 0x1p-1022, 0x1p-1022, std::numeric_limits<double>::max()};
+    case DType::float16: return {0x1p-10, 0x1p-14, 0x1p-24, 65504};
+    case DType::bfloat16: return {0x1p-7, 0x1p-126, 0x1p-126, 0x1.fep127};
+    default: return {0x1p-23, 0x1p-126, 0x1p-126, std::numeric_limits<float>::max()};
   }
 }
 
 }  // namespace
 
 double smallest_normal(DType dtype) { return limits_of(dtype).smallest; }
+double epsilon_of(DType dtype) { return limits_of(dtype).epsilon; }
 
 Tensor open_uniform(const Shape& shape, const Tensor& parameter, RandomGenerator* generator) {
-  return clamp_min(rand(shape, options_of(parameter), generator), smallest_normal(parameter.dtype()));
+  TensorOptions options = options_of(parameter);
+  if (is_half(options.dtype)) options.dtype = DType::float32;
+  return clamp_min(rand(shape, options, generator), limits_of(options.dtype).epsilon / 4);
+}
+
+Tensor rounded_draw(const Tensor& x, DType dtype) {
+  const double largest = limits_of(dtype).largest;
+  return clamp(x, -largest, largest).to(dtype);
+}
+
+Tensor positive_draw(const Tensor& x, DType dtype) {
+  const Limits limits = limits_of(dtype);
+  return clamp(x, limits.least, limits.largest).to(dtype);
 }
 
 Tensor clamp_probs(const Tensor& probs) {
@@ -129,6 +150,29 @@ Tensor open_unit(const Tensor& x) {
 }
 
 Tensor within(const Tensor& supported, const Tensor& value, double inside) { return where(supported, value, inside); }
+
+Tensor is_count(const Tensor& value) {
+  return (value >= 0) & (value < std::numeric_limits<double>::infinity()) & (floor(value) == value);
+}
+
+Tensor on_simplex(const Tensor& value, const Tensor& parameter) {
+  const double epsilon = std::max(limits_of(value.dtype()).epsilon, limits_of(parameter.dtype()).epsilon);
+  const double rounding = static_cast<double>(value.size(-1)) * epsilon;
+  return all(value >= 0, {-1}) & (abs(sum(value, {-1}) - 1) <= std::max(1e-6, rounding));
+}
+
+Tensor counts_within(const Tensor& supported, const Tensor& value, const Tensor& parameter) {
+  return within(supported, is_floating(value.dtype()) ? value : value.to(parameter.dtype()), 0);
+}
+
+Tensor log_or_impossible(const Tensor& x) {
+  const Tensor possible = x != 0;
+  return minus_infinity_outside(possible, log(where(possible, x, 1)));
+}
+
+Tensor weighted(const Tensor& weights, const Tensor& x) {
+  return weights * where((weights == 0) & logical_not(isfinite(x)), 0, x);
+}
 
 Tensor minus_infinity_outside(const Tensor& supported, const Tensor& density) {
   return where(supported, density, -std::numeric_limits<double>::infinity());

@@ -43,7 +43,9 @@ class MINIMA_API Distribution {
   virtual bool has_rsample() const { return false; }
 
   /// The logarithm of the density or probability of values that broadcast with [batch..., event...]: [..., batch...].
-  /// -∞ outside the support.
+  /// -∞ outside the support: for counts also of fractions, for vectors of classes also of what is not one-hot, does not
+  /// add up to 1 (but for 1e-6 or C roundings) or, of Multinomial, to total_count. Categorical takes numbers that are
+  /// no classes for an IndexError.
   virtual Tensor log_prob(const Tensor& value) const = 0;
   /// [batch...], in nats. Throws ValueError where there is no formula.
   virtual Tensor entropy() const;
@@ -98,12 +100,24 @@ MINIMA_API void expect_positive(const char* name, const char* parameter, const T
 MINIMA_API void expect_probabilities(const char* name, const Tensor& probs);
 /// The one of the two that is given; throws ValueError unless it is exactly one, DTypeError unless it is floating.
 MINIMA_API const Tensor& given(const char* name, const ProbsOrLogits& options);
+/// Throws ValueError if an element is negative or NaN. Tests nothing on a GPU.
+MINIMA_API void expect_nonnegative(const char* name, const char* parameter, const Tensor& x);
 /// Probabilities away from 0 and 1 by the dtype's epsilon, so that their logarithms are finite.
 MINIMA_API Tensor clamp_probs(const Tensor& probs);
 /// x moved into (0, 1) by the dtype's smallest number and epsilon.
 MINIMA_API Tensor open_unit(const Tensor& x);
 /// `value` where it is in the support, else `inside`, a value of the support: formulas then have finite gradients.
 MINIMA_API Tensor within(const Tensor& supported, const Tensor& value, double inside);
+/// Whether each element is one of 0, 1, 2, …
+MINIMA_API Tensor is_count(const Tensor& value);
+/// Whether vectors [..., C] are positive or 0 and add up to 1, but for 1e-6 or C roundings of either dtype: [...].
+MINIMA_API Tensor on_simplex(const Tensor& value, const Tensor& parameter);
+/// log x, -∞ at 0 with a derivative of 0.
+MINIMA_API Tensor log_or_impossible(const Tensor& x);
+/// The values in the support, 0 for others, as floating numbers: integers take the dtype of the parameter.
+MINIMA_API Tensor counts_within(const Tensor& supported, const Tensor& value, const Tensor& parameter);
+/// weights·x, 0 where a weight of 0 meets an infinite x or NaN.
+MINIMA_API Tensor weighted(const Tensor& weights, const Tensor& x);
 /// `density` where the value is in the support, else -∞.
 MINIMA_API Tensor minus_infinity_outside(const Tensor& supported, const Tensor& density);
 /// The dtype and device of a parameter.
@@ -114,8 +128,15 @@ MINIMA_API Shape joined(const Shape& a, const Shape& b);
 MINIMA_API Tensor sum_rightmost(const Tensor& x, int count);
 /// The smallest normal number of a floating dtype.
 MINIMA_API double smallest_normal(DType dtype);
-/// Uniform on (0, 1), in the dtype and on the device of a parameter.
+/// The distance from 1 to the next larger number of a floating dtype.
+MINIMA_API double epsilon_of(DType dtype);
+/// Uniform on (0, 1) on the device of a parameter, in its dtype, but float32 for half types: the tails of a draw come
+/// from the digits of u next to 0 and 1. 0 is replaced by half the distance of two such numbers.
 MINIMA_API Tensor open_uniform(const Shape& shape, const Tensor& parameter, RandomGenerator* generator);
+/// A draw rounded to the dtype of its parameters, and to its largest number instead of ∞.
+MINIMA_API Tensor rounded_draw(const Tensor& x, DType dtype);
+/// The same for draws of positive numbers, which are at least the dtype's smallest.
+MINIMA_API Tensor positive_draw(const Tensor& x, DType dtype);
 
 }  // namespace detail
 

@@ -4,7 +4,9 @@
 
 namespace minima::distributions {
 
-/// 1 with probability `probs`, else 0, in the dtype of the parameter. log_prob also takes values between the two.
+/// 1 with probability `probs`, else 0, in the dtype of the parameter. log_prob takes a probability that was given as 0
+/// or 1 for one that differs by the dtype's epsilon, so that it stays finite, as PyTorch does; entropy and KL
+/// divergence are exact.
 ///   Bernoulli decoder({.logits = net(z)});
 class MINIMA_API Bernoulli : public Distribution {
  public:
@@ -15,11 +17,17 @@ class MINIMA_API Bernoulli : public Distribution {
   Tensor mean() const override { return probs; }
   Tensor variance() const override;
   const char* name() const override { return "Bernoulli"; }
+  /// The exact logarithms of the probabilities of 1 and of 0: -∞ for one that is given as 0.
+  Tensor log_success() const;
+  Tensor log_failure() const;
 
   Tensor probs, logits;  ///< logits = log(probs / (1 - probs))
 
  protected:
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  bool has_probs_;  ///< rather than logits
 };
 
 }  // namespace minima::distributions

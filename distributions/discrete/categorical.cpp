@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/distributions/core/class_shapes.h>
 #include <minima/distributions/core/distribution.h>
+#include <minima/distributions/discrete/counts.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -12,6 +13,7 @@
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
+#include <cmath>
 #include <cstdint>
 
 namespace minima::distributions {
@@ -24,17 +26,13 @@ Tensor normalised(const Tensor& weights) {
   return weights / sum(weights, -1, true);
 }
 
-/// weights · logits, 0 where 0 meets -∞.
-Tensor weighted(const Tensor& weights, const Tensor& logits) {
-  return weights * where((weights == 0) & isinf(logits), 0, logits);
-}
-
 }  // namespace
 
 Categorical::Categorical(const ProbsOrLogits& given)
     : Distribution(detail::without_classes("Categorical", detail::given("Categorical", given)), {}),
       probs(given.probs.defined() ? normalised(given.probs) : softmax(given.logits, -1)),
-      logits(given.logits.defined() ? log_softmax(given.logits, -1) : log(detail::clamp_probs(probs))) {}
+      logits(given.logits.defined() ? log_softmax(given.logits, -1) : log(detail::clamp_probs(probs))),
+      has_probs_(given.probs.defined()) {}
 
 Tensor Categorical::draw(const Shape& shape, RandomGenerator* generator) const {
   const NoGrad constant;
@@ -46,11 +44,14 @@ Tensor Categorical::draw(const Shape& shape, RandomGenerator* generator) const {
 
 Tensor Categorical::log_prob(const Tensor& value) const {
   const Shape shape = broadcast(value.shape(), batch_shape(), "Categorical::log_prob");
-  const Tensor index = expand(value, shape).to(DType::int64);
-  return squeeze(gather(expand(logits, detail::joined(shape, {logits.shape().back()})), -1, unsqueeze(index, -1)), -1);
+  const Tensor whole = expand(value == floor(value), shape);
+  const Tensor index = where(whole, expand(value, shape), 0).to(DType::int64);
+  const Tensor rows = expand(logits, detail::joined(shape, {logits.shape().back()}));
+  return detail::minus_infinity_outside(whole, squeeze(gather(rows, -1, unsqueeze(index, -1)), -1));
 }
 
-Tensor Categorical::entropy() const { return neg(sum(weighted(probs, logits), -1)); }
+Tensor Categorical::log_probs() const { return has_probs_ ? detail::log_or_impossible(probs) : logits; }
+Tensor Categorical::entropy() const { return neg(sum(detail::weighted(probs, log_probs()), -1)); }
 
 OneHotCategorical::OneHotCategorical(const ProbsOrLogits& given)
     : Distribution(detail::without_classes("OneHotCategorical", detail::given("OneHotCategorical", given)),
@@ -63,7 +64,11 @@ Tensor OneHotCategorical::draw(const Shape& shape, RandomGenerator* generator) c
   return one_hot(draw_from(categorical, classes, generator), event_shape()[0]).to(categorical.probs.dtype());
 }
 
-Tensor OneHotCategorical::log_prob(const Tensor& value) const { return categorical.log_prob(argmax(value, -1)); }
+Tensor OneHotCategorical::log_prob(const Tensor& value) const {
+  const Tensor ones = sum(value == 1, {-1}), zeros = sum(value == 0, {-1});
+  return detail::minus_infinity_outside((ones == 1) & (zeros == event_shape()[0] - 1),
+                                        categorical.log_prob(argmax(value, -1)));
+}
 Tensor OneHotCategorical::variance() const { return categorical.probs * (1 - categorical.probs); }
 
 namespace {
@@ -92,7 +97,18 @@ Tensor Multinomial::draw(const Shape& shape, RandomGenerator* generator) const {
 }
 
 Tensor Multinomial::log_prob(const Tensor& value) const {
-  return sum(weighted(value, categorical.logits), -1) + lgamma(sum(value, -1) + 1) - sum(lgamma(value + 1), -1);
+  const Tensor counts = detail::is_count(value), k = detail::counts_within(counts, value, categorical.probs);
+  const Tensor total = sum(k, -1), ways = lgamma(total + 1) - sum(lgamma(k + 1), -1);
+  return detail::minus_infinity_outside(all(counts, {-1}) & (total == static_cast<double>(total_count)),
+                                        ways + sum(detail::weighted(k, categorical.logits), -1));
+}
+
+// -log n! + n·H + Σ E[log kᵢ!], where the count kᵢ of each class has a binomial distribution.
+Tensor Multinomial::entropy() const {
+  const auto n = static_cast<double>(total_count);
+  const Tensor trials = n * categorical.entropy() - std::lgamma(n + 1);
+  const Binomial counts(total_count, {.probs = categorical.probs});
+  return trials + sum(counts.mean_of([](const Tensor& k) { return lgamma(k + 1); }), -1);
 }
 
 Tensor Multinomial::mean() const { return static_cast<double>(total_count) * categorical.probs; }

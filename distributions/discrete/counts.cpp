@@ -17,18 +17,19 @@
 namespace minima::distributions {
 
 Geometric::Geometric(const ProbsOrLogits& given)
-    : Distribution(detail::given("Geometric", given).shape(), {}), trial(given) {}
+    : Distribution(detail::given("Geometric", given).shape(), {}), trial(given) {
+  if (given.probs.defined()) detail::expect_positive("Geometric", "probs", given.probs);
+}
 
 Tensor Geometric::draw(const Shape& shape, RandomGenerator* generator) const {
   const NoGrad constant;
   const Tensor log_u = log1p(neg(rand(shape, {.dtype = DType::float64, .device = trial.probs.device()}, generator)));
-  return floor(log_u / log_sigmoid(neg(trial.logits)).to(DType::float64)).to(trial.probs.dtype());
+  return detail::rounded_draw(floor(log_u / trial.log_failure().to(DType::float64)), trial.probs.dtype());
 }
 
 Tensor Geometric::log_prob(const Tensor& value) const {
-  const Tensor supported = value >= 0;
-  return detail::minus_infinity_outside(
-      supported, detail::within(supported, value, 0) * log_sigmoid(neg(trial.logits)) + log_sigmoid(trial.logits));
+  const Tensor supported = detail::is_count(value), k = detail::counts_within(supported, value, trial.probs);
+  return detail::minus_infinity_outside(supported, detail::weighted(k, trial.log_failure()) + trial.log_success());
 }
 Tensor Geometric::entropy() const { return trial.entropy() / trial.probs; }
 Tensor Geometric::mean() const { return reciprocal(trial.probs) - 1; }
@@ -36,7 +37,7 @@ Tensor Geometric::variance() const { return (reciprocal(trial.probs) - 1) / tria
 
 Binomial::Binomial(std::int64_t total_count, const ProbsOrLogits& given)
     : Distribution(detail::given("Binomial", given).shape(), {}), total_count(total_count), trial(given) {
-  if (total_count < 1) throw ValueError(str("Binomial: total_count must be at least 1, not ", total_count));
+  if (total_count < 0) throw ValueError(str("Binomial: total_count must not be negative, got ", total_count));
 }
 
 Tensor Binomial::draw(const Shape& shape, RandomGenerator* generator) const {
@@ -46,20 +47,43 @@ Tensor Binomial::draw(const Shape& shape, RandomGenerator* generator) const {
   return count;
 }
 
+Tensor Binomial::log_prob_of(const Tensor& k, const Tensor& log_success, const Tensor& log_failure) const {
+  const auto n = static_cast<double>(total_count);
+  return lgamma(full({}, n + 1, detail::options_of(trial.probs))) - lgamma(k + 1) - lgamma(n - k + 1) +
+         detail::weighted(k, log_success) + detail::weighted(n - k, log_failure);
+}
+
 Tensor Binomial::log_prob(const Tensor& value) const {
   const auto n = static_cast<double>(total_count);
-  const Tensor supported = (value >= 0) & (value <= n), k = detail::within(supported, value, 0);
-  return detail::minus_infinity_outside(
-      supported, lgamma(full({}, n + 1, detail::options_of(trial.probs))) - lgamma(k + 1) - lgamma(n - k + 1) +
-                     k * log_sigmoid(trial.logits) + (n - k) * log_sigmoid(neg(trial.logits)));
+  const Tensor supported = detail::is_count(value) & (value <= n);
+  const Tensor k = detail::counts_within(supported, value, trial.probs);
+  return detail::minus_infinity_outside(supported,
+                                        log_prob_of(k, log_sigmoid(trial.logits), log_sigmoid(neg(trial.logits))));
 }
+
+Tensor Binomial::counts() const {
+  Shape shape = Shape::filled(batch_shape().rank() + 1, 1);
+  shape[0] = total_count + 1;
+  return reshape(arange(total_count + 1, {.device = trial.probs.device()}).to(trial.probs.dtype()), shape);
+}
+
+Tensor Binomial::mean_of(const std::function<Tensor(const Tensor& count)>& f) const {
+  const Tensor k = counts();
+  return sum(exp(log_prob_of(k, trial.log_success(), trial.log_failure())) * f(k), 0);
+}
+
+Tensor Binomial::entropy() const {
+  const Tensor log_prob = log_prob_of(counts(), trial.log_success(), trial.log_failure());
+  return neg(sum(detail::weighted(exp(log_prob), log_prob), 0));
+}
+
 Tensor Binomial::mean() const { return static_cast<double>(total_count) * trial.probs; }
 Tensor Binomial::variance() const { return static_cast<double>(total_count) * trial.variance(); }
 
 Poisson::Poisson(const Argument& rate) : Poisson(detail::broadcast_arguments("Poisson", {rate})) {}
 Poisson::Poisson(std::vector<Tensor> parameters)
     : Distribution(parameters[0].shape(), {}), rate(std::move(parameters[0])) {
-  detail::expect_positive("Poisson", "rate", rate);
+  detail::expect_nonnegative("Poisson", "rate", rate);
 }
 
 Tensor Poisson::draw(const Shape& shape, RandomGenerator* generator) const {
@@ -67,7 +91,7 @@ Tensor Poisson::draw(const Shape& shape, RandomGenerator* generator) const {
 }
 
 Tensor Poisson::log_prob(const Tensor& value) const {
-  const Tensor supported = value >= 0, k = detail::within(supported, value, 0);
+  const Tensor supported = detail::is_count(value), k = detail::counts_within(supported, value, rate);
   return detail::minus_infinity_outside(supported, xlogy(k, rate) - rate - lgamma(k + 1));
 }
 
@@ -85,7 +109,7 @@ Tensor NegativeBinomial::draw(const Shape& shape, RandomGenerator* generator) co
 }
 
 Tensor NegativeBinomial::log_prob(const Tensor& value) const {
-  const Tensor supported = value >= 0, k = detail::within(supported, value, 0);
+  const Tensor supported = detail::is_count(value), k = detail::counts_within(supported, value, logits);
   const Tensor ways = lgamma(total_count + k) - lgamma(k + 1) - lgamma(total_count);
   return detail::minus_infinity_outside(supported,
                                         ways + total_count * log_sigmoid(neg(logits)) + k * log_sigmoid(logits));

@@ -4,6 +4,7 @@
 #include <minima/distributions/discrete/bernoulli.h>
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
 // Counts are whole numbers in the floating dtype of the parameter.
@@ -13,7 +14,7 @@ namespace minima::distributions {
 /// The number of failures before the first success: probability (1 - p)ᵏ·p of k = 0, 1, ….
 class MINIMA_API Geometric : public Distribution {
  public:
-  /// Throws ValueError unless exactly one of probs and logits is given, and for probs outside [0, 1].
+  /// Throws ValueError unless exactly one of probs and logits is given, and for probs outside (0, 1].
   explicit Geometric(const ProbsOrLogits& given);
   Tensor log_prob(const Tensor& value) const override;
   Tensor entropy() const override;
@@ -27,15 +28,19 @@ class MINIMA_API Geometric : public Distribution {
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
 };
 
-/// The number of successes in `total_count` trials.
+/// The number of successes in `total_count` trials. Probabilities of 0 and 1 are Bernoulli's.
 class MINIMA_API Binomial : public Distribution {
  public:
-  /// Throws as Bernoulli does, and ValueError for a total_count below 1.
+  /// Throws as Bernoulli does, and ValueError for a negative total_count.
   Binomial(std::int64_t total_count, const ProbsOrLogits& given);
   Tensor log_prob(const Tensor& value) const override;
+  /// A sum over all counts, in memory of total_count + 1 times the parameter's.
+  Tensor entropy() const override;
   Tensor mean() const override;
   Tensor variance() const override;
   const char* name() const override { return "Binomial"; }
+  /// The mean of f(count), where f takes and returns [total_count + 1, ...]: [batch...].
+  Tensor mean_of(const std::function<Tensor(const Tensor& count)>& f) const;
 
   std::int64_t total_count;
   Bernoulli trial;
@@ -43,12 +48,18 @@ class MINIMA_API Binomial : public Distribution {
  protected:
   /// Draws all trials, one after the other.
   Tensor draw(const Shape& shape, RandomGenerator* generator) const override;
+
+ private:
+  /// log_prob of counts k with these logarithms of a trial's probabilities.
+  Tensor log_prob_of(const Tensor& k, const Tensor& log_success, const Tensor& log_failure) const;
+  /// 0, …, total_count as [total_count + 1, 1, ...], with as many dimensions more as the batch has.
+  Tensor counts() const;
 };
 
 /// Probability rateᵏ·exp(-rate) / k! of k = 0, 1, ….
 class MINIMA_API Poisson : public Distribution {
  public:
-  /// Throws ValueError unless rate > 0.
+  /// Throws ValueError unless rate ≥ 0. A rate of 0 always draws 0.
   explicit Poisson(const Argument& rate);
   Tensor log_prob(const Tensor& value) const override;
   Tensor mean() const override { return rate; }

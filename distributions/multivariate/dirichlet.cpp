@@ -4,7 +4,6 @@
 #include <minima/distributions/core/class_shapes.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
@@ -28,8 +27,7 @@ Beta::Beta(std::vector<Tensor> parameters)
 Tensor Beta::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor log_a = detail::log_standard_gamma(expand(concentration1, shape), generator);
   const Tensor log_b = detail::log_standard_gamma(expand(concentration0, shape), generator);
-  const DType dtype = concentration1.dtype();
-  return clamp(sigmoid(log_a - log_b).to(dtype), detail::smallest_normal(dtype), 1);
+  return detail::open_unit(sigmoid(log_a - log_b).to(concentration1.dtype()));
 }
 
 Tensor Beta::log_prob(const Tensor& value) const {
@@ -60,14 +58,15 @@ Dirichlet::Dirichlet(const Tensor& given)
 }
 
 Tensor Dirichlet::draw(const Shape& shape, RandomGenerator* generator) const {
-  return softmax(detail::log_standard_gamma(expand(concentration, shape), generator), -1).to(concentration.dtype());
+  const Tensor x = softmax(detail::log_standard_gamma(expand(concentration, shape), generator), -1);
+  return detail::positive_draw(x, concentration.dtype());
 }
 
 Tensor Dirichlet::log_prob(const Tensor& value) const {
   const Tensor supported = value >= 0, x = detail::within(supported, value, 1);
   const Tensor density =
       sum(xlogy(concentration - 1, x), -1) + lgamma(sum(concentration, -1)) - sum(lgamma(concentration), -1);
-  return detail::minus_infinity_outside(all(supported, -1), density);
+  return detail::minus_infinity_outside(detail::on_simplex(value, concentration), density);
 }
 
 Tensor Dirichlet::entropy() const {

@@ -83,7 +83,9 @@ Tensor Wishart::log_prob(const Tensor& value) const {
   const Tensor quadratic = sum(square(detail::solve_lower(scale_tril, lower)), {-2, -1});
   const Tensor inside = (df - (size + 1)) * log_determinant_of(lower) - quadratic * 0.5 -
                         df * (0.5 * size * std::log(2)) - df * known - mvlgamma(df * 0.5, event_shape()[0]);
-  return where(isnan(inside), -std::numeric_limits<double>::infinity(), inside);
+  const Tensor asymmetry = abs(value - transpose(value, -2, -1));
+  const Tensor symmetric = all(asymmetry <= 1e-6 + 1e-5 * abs(value), {-2, -1});
+  return detail::minus_infinity_outside(symmetric & logical_not(isnan(inside)), inside);
 }
 
 Tensor Wishart::entropy() const {
@@ -140,13 +142,17 @@ Tensor LKJCholesky::draw(const Shape& shape, RandomGenerator* generator) const {
 Tensor LKJCholesky::log_prob(const Tensor& value) const {
   const std::int64_t others = dim - 1;
   const auto count = static_cast<double>(others);
-  const Tensor diagonals = narrow(diagonal(value, 0, -2, -1), -1, 1, others);
+  const Tensor diagonal_of = diagonal(value, 0, -2, -1);
+  const double rounding = 10 * static_cast<double>(dim) * detail::epsilon_of(value.dtype());
+  const Tensor supported = all(diagonal_of > 0, {-1}) & all(triu(value, 1) == 0, {-2, -1}) &
+                           all(abs(norm(value, 2, {-1}) - 1) <= rounding, {-1});
+  const Tensor diagonals = narrow(detail::within(diagonal_of > 0, diagonal_of, 1), -1, 1, others);
   const Tensor back = arange(others, 0, -1, {.device = value.device()}).to(value.dtype()) - 1;
   const Tensor order = unsqueeze(concentration - 1, -1) * 2 + back;
   const Tensor alpha = concentration + 0.5 * count;
   const Tensor log_constant =
       0.5 * count * std::log(std::numbers::pi) + mvlgamma(alpha - 0.5, others) - lgamma(alpha) * count;
-  return sum(order * log(diagonals), -1) - log_constant;
+  return detail::minus_infinity_outside(supported, sum(order * log(diagonals), -1) - log_constant);
 }
 
 }  // namespace minima::distributions

@@ -20,6 +20,7 @@ Tensor Transform::log_abs_det_jacobian(const Tensor&, const Tensor&) const {
   throw ValueError(str(name(), " is no bijection, so densities do not follow it"));
 }
 Tensor Transform::contains(const Tensor&) const { return {}; }
+Tensor Transform::drawn(const Tensor& y) const { return y; }
 Tensor Transform::sign() const { throw ValueError(str(name(), " is not monotonic, so it has no sign")); }
 
 ComposeTransform::ComposeTransform(Transforms transforms) : parts(std::move(transforms)) {
@@ -59,6 +60,9 @@ Tensor ComposeTransform::log_abs_det_jacobian(const Tensor& x, const Tensor& y) 
 Tensor ComposeTransform::contains(const Tensor& y) const {
   return parts.size() == 0 ? Tensor() : parts[parts.size() - 1].contains(y);
 }
+Tensor ComposeTransform::drawn(const Tensor& y) const {
+  return parts.size() == 0 ? y : parts[parts.size() - 1].drawn(y);
+}
 double ComposeTransform::inside() const { return parts.size() == 0 ? 0 : parts[parts.size() - 1].inside(); }
 
 Shape ComposeTransform::forward_shape(const Shape& shape) const {
@@ -87,6 +91,7 @@ Tensor IndependentTransform::log_abs_det_jacobian(const Tensor& x, const Tensor&
   return detail::sum_rightmost(base.log_abs_det_jacobian(x, y), dims);
 }
 Tensor IndependentTransform::contains(const Tensor& y) const { return base.contains(y); }
+Tensor IndependentTransform::drawn(const Tensor& y) const { return base.drawn(y); }
 
 Tensor CumulativeDistributionTransform::operator()(const Tensor& x) const { return law->cdf(x); }
 Tensor CumulativeDistributionTransform::inverse(const Tensor& y) const { return law->icdf(y); }

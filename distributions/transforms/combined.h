@@ -18,6 +18,7 @@ class MINIMA_API ComposeTransform : public Transform {
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override;
   /// Whether the last one's image contains y.
   Tensor contains(const Tensor& y) const override;
+  Tensor drawn(const Tensor& y) const override;
   double inside() const override;
   int domain_dims() const override { return domain_dims_; }
   int codomain_dims() const override { return codomain_dims_; }
@@ -41,6 +42,7 @@ class MINIMA_API IndependentTransform : public Transform {
   Tensor inverse(const Tensor& y) const override;
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override;
   Tensor contains(const Tensor& y) const override;
+  Tensor drawn(const Tensor& y) const override;
   double inside() const override { return base.inside(); }
   int domain_dims() const override { return base.domain_dims() + dims; }
   int codomain_dims() const override { return base.codomain_dims() + dims; }

@@ -35,6 +35,7 @@ Tensor ExpTransform::operator()(const Tensor& x) const { return exp(x); }
 Tensor ExpTransform::inverse(const Tensor& y) const { return log(y); }
 Tensor ExpTransform::log_abs_det_jacobian(const Tensor& x, const Tensor&) const { return x; }
 Tensor ExpTransform::contains(const Tensor& y) const { return y > 0; }
+Tensor ExpTransform::drawn(const Tensor& y) const { return detail::positive_draw(y, y.dtype()); }
 Tensor ExpTransform::sign() const { return increases(); }
 
 PowerTransform::PowerTransform(const Argument& exponent)
@@ -45,6 +46,7 @@ Tensor PowerTransform::log_abs_det_jacobian(const Tensor& x, const Tensor& y) co
   return log(abs(exponent * y / x));
 }
 Tensor PowerTransform::contains(const Tensor& y) const { return y > 0; }
+Tensor PowerTransform::drawn(const Tensor& y) const { return detail::positive_draw(y, y.dtype()); }
 Shape PowerTransform::forward_shape(const Shape& shape) const { return broadcast(shape, exponent.shape(), name()); }
 Tensor PowerTransform::sign() const { return minima::sign(exponent); }
 
@@ -63,6 +65,7 @@ Tensor SoftplusTransform::operator()(const Tensor& x) const { return softplus(x)
 Tensor SoftplusTransform::inverse(const Tensor& y) const { return log(neg(expm1(neg(y)))) + y; }
 Tensor SoftplusTransform::log_abs_det_jacobian(const Tensor& x, const Tensor&) const { return log_sigmoid(x); }
 Tensor SoftplusTransform::contains(const Tensor& y) const { return y > 0; }
+Tensor SoftplusTransform::drawn(const Tensor& y) const { return detail::positive_draw(y, y.dtype()); }
 Tensor SoftplusTransform::sign() const { return increases(); }
 
 Tensor TanhTransform::operator()(const Tensor& x) const { return tanh(x); }
@@ -71,6 +74,10 @@ Tensor TanhTransform::log_abs_det_jacobian(const Tensor& x, const Tensor&) const
   return 2 * (std::numbers::ln2 - x + log_sigmoid(2 * x));  // log(1 - tanh² x)
 }
 Tensor TanhTransform::contains(const Tensor& y) const { return (y > -1) & (y < 1); }
+Tensor TanhTransform::drawn(const Tensor& y) const {
+  const double largest = 1 - detail::epsilon_of(y.dtype());
+  return clamp(y, -largest, largest);
+}
 Tensor TanhTransform::sign() const { return increases(); }
 
 Tensor AbsTransform::operator()(const Tensor& x) const { return abs(x); }

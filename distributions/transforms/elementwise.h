@@ -32,6 +32,7 @@ class MINIMA_API ExpTransform : public Transform {
   Tensor inverse(const Tensor& y) const override;
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override;
   Tensor contains(const Tensor& y) const override;
+  Tensor drawn(const Tensor& y) const override;
   double inside() const override { return 1; }
   Tensor sign() const override;
   const char* name() const override { return "ExpTransform"; }
@@ -45,6 +46,7 @@ class MINIMA_API PowerTransform : public Transform {
   Tensor inverse(const Tensor& y) const override;
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override;
   Tensor contains(const Tensor& y) const override;
+  Tensor drawn(const Tensor& y) const override;
   double inside() const override { return 1; }
   Shape forward_shape(const Shape& shape) const override;
   Shape inverse_shape(const Shape& shape) const override { return forward_shape(shape); }
@@ -73,6 +75,7 @@ class MINIMA_API SoftplusTransform : public Transform {
   Tensor inverse(const Tensor& y) const override;
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override;
   Tensor contains(const Tensor& y) const override;
+  Tensor drawn(const Tensor& y) const override;
   double inside() const override { return 1; }
   Tensor sign() const override;
   const char* name() const override { return "SoftplusTransform"; }
@@ -85,6 +88,7 @@ class MINIMA_API TanhTransform : public Transform {
   Tensor inverse(const Tensor& y) const override;
   Tensor log_abs_det_jacobian(const Tensor& x, const Tensor& y) const override;
   Tensor contains(const Tensor& y) const override;
+  Tensor drawn(const Tensor& y) const override;
   Tensor sign() const override;
   const char* name() const override { return "TanhTransform"; }
 };

@@ -25,6 +25,8 @@ class MINIMA_API Transform {
   virtual Tensor contains(const Tensor& y) const;
   /// A number whose tensors `contains` accepts.
   virtual double inside() const { return 0; }
+  /// The image y of a draw, moved off the edges that `contains` excludes where rounding has put it there.
+  virtual Tensor drawn(const Tensor& y) const;
   virtual int domain_dims() const { return 0; }
   virtual int codomain_dims() const { return domain_dims(); }
   /// The shape of the image of a tensor of this shape, and the reverse.

@@ -122,9 +122,12 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
 }
 
 Tensor sinc(const Tensor& x) {
-  const Tensor y = real("sinc", x), angle = in_full(y) * pi, is_zero = angle == 0;
-  const Tensor divisor = where(is_zero, 1, angle);
-  return cast(where(is_zero, 1, sin(divisor) / divisor), y.dtype());
+  // Σ (-1)ᵏ a²ᵏ / (2k + 1)! for small angles, where the derivatives of sin(a) / a cancel.
+  const Tensor y = real("sinc", x), angle = in_full(y) * pi, is_small = abs(angle) < 0.5;
+  const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle);
+  Tensor series = ones_like(angle);
+  for (int k = 7; k > 0; --k) series = 1 - power * series / (2 * k * (2 * k + 1));
+  return cast(where(is_small, series, sin(divisor) / divisor), y.dtype());
 }
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {

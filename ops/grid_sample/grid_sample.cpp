@@ -26,11 +26,15 @@ namespace minima {
 
 namespace {
 
-/// One neighbour along one dimension: the element's number, inside of x, and its weight; 0 if it is outside.
+/// One neighbour along one dimension: the element's number, inside of x, and its weight.
 struct Neighbour {
-  Tensor place;   ///< int64
-  Tensor weight;  ///< undefined for 1
+  Tensor place;    ///< int64
+  Tensor weight;   ///< undefined for 1
+  Tensor present;  ///< false for an element outside of x that counts as 0; undefined for none
 };
+
+/// x where the element is present, else 0.
+Tensor kept(const Tensor& present, const Tensor& x) { return present.defined() ? where(present, x, 0) : x; }
 
 /// Coordinates along a dimension of `size` elements.
 class GridAxis {
@@ -78,8 +82,8 @@ class GridAxis {
     const auto last = static_cast<double>(size_ - 1);
     const Tensor inside = logical_and(at >= 0, at <= last);
     const Tensor place = where(inside, at, 0).to(DType::int64);
-    if (options_.padding != GridPadding::zeros) return {place, weight};
-    return {place, weight.defined() ? where(inside, weight, 0) : where(inside, 1, zeros_like(at))};
+    if (options_.padding != GridPadding::zeros) return {place, weight, {}};
+    return {place, weight.defined() ? kept(inside, weight) : weight, inside};
   }
 
   std::int64_t size_;
@@ -101,9 +105,10 @@ void check(const Tensor& x, const Tensor& grid, const GridSampleOptions& options
     if (x.size(d) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to sample"));
 }
 
-/// One reader of x: a row of channels, and the product of the weights along the dimensions so far.
+/// One reader of x: a row of channels, the product of the weights along the dimensions so far, and whether the row is
+/// present along all of them.
 struct Corner {
-  Tensor row, weight;
+  Tensor row, weight, present;
 };
 
 Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& options) {
@@ -123,7 +128,7 @@ Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& opt
   per_image[0] = batch;
   const Tensor first =
       reshape(arange(0, batch, 1, {.dtype = DType::int64, .device = x.device()}) * elements, per_image);
-  std::vector<Corner> corners{{first, {}}};
+  std::vector<Corner> corners{{first, {}, {}}};
   std::int64_t step = 1;
   for (int d = 0; d < spatial; ++d) {  // the grid names the width first
     const std::int64_t size = x.size(x.rank() - 1 - d);
@@ -131,15 +136,19 @@ Tensor sampled(const Tensor& x, const Tensor& grid, const GridSampleOptions& opt
     std::vector<Corner> next;
     for (const Corner& corner : corners)
       for (const Neighbour& n : neighbours)
-        next.push_back({corner.row + n.place * step, !corner.weight.defined() ? n.weight
-                                                     : !n.weight.defined()    ? corner.weight
-                                                                              : corner.weight * n.weight});
+        next.push_back({corner.row + n.place * step,
+                        !corner.weight.defined() ? n.weight
+                        : !n.weight.defined()    ? corner.weight
+                                                 : corner.weight * n.weight,
+                        !corner.present.defined() ? n.present : logical_and(corner.present, n.present)});
     corners = std::move(next);
     step *= size;
   }
   Tensor y;
   for (const Corner& corner : corners) {
+    // 0 times an element that stands in for one outside of x may be NaN.
     Tensor part = embedding(rows, corner.row);
+    if (corner.present.defined()) part = kept(unsqueeze(corner.present, -1), part);
     if (corner.weight.defined()) part = part * unsqueeze(corner.weight, -1);
     y = y.defined() ? y + part : part;
   }
@@ -183,8 +192,9 @@ struct GridSample {
     std::vector<Tensor> wanted;
     if (needs[0]) wanted.push_back(x);
     if (needs[1]) wanted.push_back(grid);
-    const std::vector<Tensor> found =
-        grad({sampled(x, grid, options)}, wanted, {g}, {.create_graph = true, .allow_unused = true});
+    const Tensor y = sampled(x, grid, options);
+    if (!y.requires_grad()) return {};  // nearest elements do not change with the grid
+    const std::vector<Tensor> found = grad({y}, wanted, {g}, {.create_graph = true, .allow_unused = true});
     return {needs[0] ? found.front() : Tensor(), needs[1] ? found.back() : Tensor()};
   }
   Gradients<2> fast_gradient(Grad g, Input<0> x, Input<1> grid, Needs needs) const {

@@ -24,6 +24,7 @@ constexpr std::int64_t block = 64;
 template <class T, int taps>
 struct Taps1D {
   std::int32_t place[taps][block];
+  std::int32_t missing[taps][block];          ///< -1 for an element outside of x that counts as 0, else 0
   T weight[taps][block], slope[taps][block];  ///< and its derivative by the coordinate
 };
 
@@ -59,6 +60,7 @@ struct Axis1D {
   void set(Taps1D<T, taps>& out, int k, std::int64_t j, T at, T weight, T slope) const {
     const bool inside = at >= 0 && at <= static_cast<T>(size - 1);
     const bool counts = inside || padding != GridPadding::zeros;
+    out.missing[k][j] = counts ? 0 : -1;
     out.place[k][j] = inside ? static_cast<std::int32_t>(at) * stride : 0;
     out.weight[k][j] = counts ? weight : T(0);
     out.slope[k][j] = counts ? slope : T(0);
@@ -103,6 +105,8 @@ struct Corners {
   static constexpr int count = power(taps, dims);
 
   std::int32_t offset[count][block];
+  std::int32_t missing[count][block];  ///< -1 for elements outside of x, which are not read
+  bool any_missing;                    ///< in this block
   T weight[count][block];
   T slope[dims][count][block];  ///< the weight's derivative by each coordinate
 
@@ -111,18 +115,22 @@ struct Corners {
     for (std::size_t d = 0; d < dims; ++d)
       for (std::int64_t j = 0; j < places; ++j)
         axes[d].template find<mode, taps>(grid[j * dims + static_cast<std::int64_t>(d)], j, of_[d]);
+    std::int32_t all_missing = 0;
     for (int k = 0; k < count; ++k) {
       std::array<int, dims> chosen{};
       for (int d = 0, rest = k; d < dims; ++d, rest /= taps) chosen[static_cast<std::size_t>(d)] = rest % taps;
       MINIMA_IVDEP
       for (std::int64_t j = 0; j < places; ++j) {
-        std::int32_t at = 0;
+        std::int32_t at = 0, outside = 0;
         T product = 1;
         for (std::size_t d = 0; d < dims; ++d) {
           at += of_[d].place[chosen[d]][j];
+          outside |= of_[d].missing[chosen[d]][j];
           product *= of_[d].weight[chosen[d]][j];
         }
         offset[k][j] = at;
+        missing[k][j] = outside;
+        all_missing |= outside;
         weight[k][j] = product;
       }
       if (!with_slopes) continue;
@@ -136,6 +144,19 @@ struct Corners {
         }
       }
     }
+    any_missing = all_missing != 0;
+  }
+
+  /// f<partly>() for the block, elements of which are missing if `partly`.
+  template <class F>
+  void visit(const F& f) const {
+    if (any_missing) f.template operator()<true>();
+    else f.template operator()<false>();
+  }
+  /// `y` of an element that is there, else 0, whatever has been read in its place: 0 times it may be NaN.
+  template <bool partly>
+  T present(int k, std::int64_t j, T y) const {
+    return partly && missing[k][j] != 0 ? T(0) : y;
   }
 
  private:
@@ -201,12 +222,15 @@ void grid_sample_cpu(const Tensor& x, const Tensor& grid, const GridSampleOption
           for (std::int64_t c = 0; c < to.channels; ++c) {
             const T* const plane = from + n * x.layout().strides[0] + c * x.layout().strides[1];
             T* const out = to.at(n, c) + start * to.place_stride;
-            MINIMA_IVDEP
-            for (std::int64_t j = 0; j < count; ++j) {
-              T sum = 0;
-              for (int k = 0; k < Found::count; ++k) sum += corners.weight[k][j] * plane[corners.offset[k][j]];
-              out[j * to.place_stride] = sum;
-            }
+            corners.visit([&]<bool partly> {
+              MINIMA_IVDEP
+              for (std::int64_t j = 0; j < count; ++j) {
+                T sum = 0;
+                for (int k = 0; k < Found::count; ++k)
+                  sum += corners.template present<partly>(k, j, corners.weight[k][j] * plane[corners.offset[k][j]]);
+                out[j * to.place_stride] = sum;
+              }
+            });
           }
         }
       });
@@ -238,11 +262,14 @@ void grid_sample_grid_gradient_cpu(const Tensor& x, const Tensor& grid, const Te
           for (std::int64_t c = 0; c < channels; ++c) {
             const T* const plane = image + n * x.layout().strides[0] + c * x.layout().strides[1];
             const T* const slopes = from.at(n, c) + start * from.place_stride;
-            for (int k = 0; k < Found::count; ++k) {
-              MINIMA_IVDEP
-              for (std::int64_t j = 0; j < count; ++j)
-                sums[k][j] += slopes[j * from.place_stride] * plane[corners.offset[k][j]];
-            }
+            corners.visit([&]<bool partly> {
+              for (int k = 0; k < Found::count; ++k) {
+                MINIMA_IVDEP
+                for (std::int64_t j = 0; j < count; ++j)
+                  sums[k][j] += corners.template present<partly>(
+                      k, j, slopes[j * from.place_stride] * plane[corners.offset[k][j]]);
+              }
+            });
           }
           for (std::int64_t j = 0; j < count; ++j)
             for (int d = 0; d < dims; ++d) {
@@ -278,7 +305,8 @@ void grid_sample_gradient_cpu(const Tensor& grid, const Tensor& g, const GridSam
               T* const plane = to.at(n, c);
               for (std::int64_t j = 0; j < count; ++j)
                 for (int k = 0; k < Found::count; ++k)
-                  plane[corners.offset[k][j]] += corners.weight[k][j] * slopes[j * from.place_stride];
+                  if (corners.missing[k][j] == 0)
+                    plane[corners.offset[k][j]] += corners.weight[k][j] * slopes[j * from.place_stride];
             }
           }
           item += c1 - c0;

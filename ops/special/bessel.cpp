@@ -1,6 +1,7 @@
 #include <minima/ops/special/bessel.h>
 
 #include <minima/ops/copy/in_full.h>
+#include <minima/ops/elementwise/elementwise.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
@@ -20,7 +21,7 @@ struct Bessel : Real<Bessel, functor::Bessel> {
   using Kind = functor::Bessel::Kind;
 
   /// Jₙ' = (Jₙ₋₁ - Jₙ₊₁) / 2, Kₙ' = -(Kₙ₋₁ + Kₙ₊₁) / 2 and jₙ' = (n·jₙ₋₁ - (n + 1)·jₙ₊₁) / (2n + 1), which have no
-  /// division by x.
+  /// division by x. Yₙ' is ∞ and Kₙ' -∞ where the function of order n + 1 is infinite, also if the others are.
   Tensor gradient(Grad g, Input<0> given) const {
     // The difference of scaled functions cancels in half types.
     const Tensor x = detail::in_full(given);
@@ -36,6 +37,7 @@ struct Bessel : Real<Bessel, functor::Bessel> {
       else slope = (modified ? -(below + above) : below - above) * 0.5;
     }
     if (f.kind == Kind::scaled_k) slope = slope + of(f.kind, f.order, x);
+    if (modified || f.kind == Kind::y) slope = where(isinf(above), -above, slope);
     return g * slope;
   }
   static Tensor of(Kind kind, int order, const Tensor& x) {

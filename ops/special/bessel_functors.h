@@ -57,7 +57,7 @@ MINIMA_HD inline Wave far_out(int n, double x) {
     if (k % 2 != 0) q += k % 4 == 1 ? term : -term;
     else p += k % 4 == 0 ? term : -term;
   }
-  const double c = std::cos(x), s = std::sin(x), size = 1 / std::sqrt(pi * x);
+  const double c = std::cos(x), s = std::sin(x), size = 1 / (1.77245385090551603 * std::sqrt(x));
   const double cosine = n == 0 ? s + c : s - c, sine = n == 0 ? s - c : -(s + c);  // of x - (2n + 1)π/4, times √2
   return {size * std::fma(p, cosine, -(q * sine)), size * std::fma(p, sine, q * cosine)};
 }
@@ -107,7 +107,7 @@ MINIMA_HD inline double scaled_third_kind(double order, double x) {
   const double step = x > 6 ? 0.55 / std::sqrt(x) : 0.22;
   double sum = 0.5;
   for (int i = 1; i < 200; ++i) {
-    const double t = i * step, half = std::sinh(t / 2), falling = 2 * x * half * half;
+    const double t = i * step, half = std::sinh(t / 2), falling = x * half * (2 * half);
     if (falling > 745) break;
     const double term = std::exp(-falling) * std::cosh(order * t);
     sum += term;
@@ -242,6 +242,7 @@ struct Airy {
 
   MINIMA_HD double far_left(double x) const {
     const double root = std::sqrt(x), zeta = 2.0 / 3 * x * root;
+    if (!derivative && zeta == bessel::infinity) return 0;
     double term = 1, p = 1, q = 0;
     for (int k = 1; k < 40; ++k) {
       const double next = term * (6 * k - 5.0) * (6 * k - 3.0) * (6 * k - 1.0) / (216.0 * k * (2 * k - 1) * zeta);

@@ -150,7 +150,7 @@ struct Polygamma {
     T sum = 0;
     for (; x < T(10); x += T(1)) sum += std::pow(x, -s);
     const T power = std::pow(x, -s);
-    sum += power * (x / (s - T(1)) + T(0.5));
+    sum += std::pow(x, T(1) - s) / (s - T(1)) + power / T(2);
     T factor = s * power / x;  // s (s + 1) … (s + 2j - 2) x^(-s - 2j + 1) / (2j)! without 1/2
     for (int j = 1; j <= 7; ++j) {
       factor /= j == 1 ? T(2) : T((2 * j - 1) * (2 * j));
@@ -179,7 +179,7 @@ struct BesselI {
         sum += term;
       }
       const T root = scaled ? T(1) : std::exp(size / 2);
-      return sign * root * (root / std::sqrt(T(6.28318530717958648) * size) * sum);
+      return sign * root * (root / (T(2.50662827463100050) * std::sqrt(size)) * sum);
     }
     T term = 1;
     for (int k = 1; k <= order; ++k) term *= size / T(2 * k);

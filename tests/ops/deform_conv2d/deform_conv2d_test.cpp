@@ -4,10 +4,15 @@
 #include "tests/support/gpu_test.h"
 #include "tests/support/recorded.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
+#include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
+
+#include <limits>
+#include <vector>
 
 // tests/fixtures/generate_rare.py describes the fixture.
 
@@ -50,6 +55,17 @@ TEST(DeformConv2d, HalfTypesComputeInFloat32) {
   const Tensor expected = deform_conv2d(x.to(float32), offset.to(float32), weight.to(float32)).to(bfloat16);
   const Closeness close = allclose(deform_conv2d(x, offset, weight), expected, {.rtol = 0, .atol = 0});
   EXPECT_TRUE(close) << close.message;
+}
+
+TEST(DeformConv2d, ReadsNothingOutside) {
+  for (const double bad : {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
+    const Tensor x = ones({1, 1, 5, 5});
+    fill_(x[0][0][0][0], bad);
+    const Tensor offset = full({1, 2, 5, 5}, 40.0).requires_grad(true),
+                 y = deform_conv2d(x, offset, ones({1, 1, 1, 1}));
+    EXPECT_TRUE(all(y == 0).item<bool>());
+    EXPECT_TRUE(all(grad({sum(y)}, {offset})[0] == 0).item<bool>());
+  }
 }
 
 TEST(DeformConv2d, ErrorsSayWhatWasPassed) {

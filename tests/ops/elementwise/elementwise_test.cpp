@@ -2,8 +2,10 @@
 
 #include "tests/ops/checks/composed.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -318,6 +320,25 @@ TEST(NanToNum, ReplacesInfinitiesByTheLargestNumberOfTheDtype) {
         .error<ShapeError>([] { logical_xor(sized({2}), sized({3})); },
                            "logical_xor: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
         .check();
+
+/// The derivative of sin(πx) / πx is -π²x / 3 + π⁴x³ / 30 - π⁶x⁵ / 840 + π⁸x⁷ / 45360 - …
+TEST(Sinc, HasExactGradientsNearZero) {
+  const std::vector<double> places{0, 1e-40, -1e-20, 1e-8, 1e-3, 0.01};
+  for (const DType dtype : {DType::float32, DType::float64}) {
+    const Tensor x = from_vector(places, {6}).to(dtype).requires_grad(true);
+    const std::vector<double> slopes = grad({sum(sinc(x))}, {x})[0].to_vector<double>();
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      const double a = x[static_cast<std::int64_t>(i)].item<double>(), square = a * a * M_PI * M_PI;
+      const double exact = -M_PI * M_PI * a / 3 * (1 - square / 10 * (1 - square / 28 * (1 - square / 54)));
+      const double tolerance = dtype == DType::float32 ? 1e-6 : 1e-14;
+      EXPECT_NEAR(slopes[i], exact, tolerance * std::abs(exact) + 1e-43) << a;
+    }
+  }
+  const Tensor x = from_vector(std::vector<double>{0, 0.1, 0.159154, 0.159156, 0.3}, {5}).requires_grad(true);
+  const Tensor second = grad({sum(grad({sum(sinc(x))}, {x}, {}, {.create_graph = true})[0])}, {x})[0];
+  EXPECT_NEAR(second[0].item<double>(), -M_PI * M_PI / 3, 1e-14);
+  EXPECT_NEAR(second[2].item<double>(), second[3].item<double>(), 1e-4);
+}
 
 }  // namespace
 }  // namespace minima::elementwise_test

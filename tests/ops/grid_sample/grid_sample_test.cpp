@@ -5,6 +5,9 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/grid_sample/grid_sample.h>
 #include <minima/ops/interpolate/interpolate.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
@@ -223,6 +226,45 @@ TEST(GridSample, HasNoSlopeAtTheEdges) {
 TEST(GridSample, NanIsOutside) {
   const Tensor grid = full({1, 1, 1, 2}, std::numeric_limits<double>::quiet_NaN());
   EXPECT_EQ(grid_sample(ones({1, 1, 2, 2}), grid).item<float>(), 0);
+}
+
+/// The first element stands in for elements outside of x, and must not be read then.
+TEST(GridSample, ReadsNothingOutside) {
+  const double bad[] = {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()};
+  for (const int spatial : {2, 3})
+    for (const auto mode : {GridSampleMode::bilinear, GridSampleMode::nearest, GridSampleMode::bicubic})
+      for (const double value : bad)
+        for (const bool twice : {false, true}) {
+          if (mode == GridSampleMode::bicubic && spatial == 3) continue;
+          Shape shape{1, 2}, places{1, 1, 5};
+          for (int d = 0; d < spatial; ++d) shape.push_back(6);
+          if (spatial == 3) places.insert(1, 1);
+          places.push_back(spatial);
+          const Tensor x = full(shape, 1.0, {.dtype = DType::float64, .device = test_device()});
+          fill_(slice(reshape(x, {-1}), 0, 0, 1), value);
+          // Far away, past each end of the first dimension, and at the opposite corner.
+          std::vector<double> coordinates;
+          for (const double first : {3.0, -3.0, -1.1, 1.1, 0.95})
+            for (int d = 0; d < spatial; ++d) coordinates.push_back(d == 0 ? first : 0.95);
+          const Tensor grid = from_vector(coordinates, places).to(x.device()).requires_grad(true);
+          const Tensor leaf = x.detach().requires_grad(true);
+          const GridSampleOptions options{.mode = mode};
+          const Tensor y = grid_sample(leaf, grid, options), clean = grid_sample(ones_like(x), grid, options);
+          const std::string name = str(spatial, "D, mode ", static_cast<int>(mode), ", ", value);
+          const Closeness close = allclose(y, clean);
+          EXPECT_TRUE(close) << name << ": " << close.message;
+          const auto slope = [&](const Tensor& of) {
+            const Tensor found = grad({sum(of)}, {grid}, {}, {.create_graph = twice, .allow_unused = true})[0];
+            return found.defined() ? found : zeros_like(grid);
+          };
+          EXPECT_TRUE(allclose(slope(y), slope(clean))) << name;
+          // An infinite gradient stays where it belongs.
+          Tensor g = ones_like(y).detach();
+          fill_(select(g, -1, 0), value);
+          const std::vector<Tensor> infinite =
+              grad({grid_sample(leaf, grid, options)}, {leaf}, {g}, {.create_graph = twice});
+          EXPECT_TRUE(all(isfinite(infinite[0])).item<bool>()) << name;
+        }
 }
 
 }  // namespace

@@ -2,11 +2,15 @@
 
 #include "tests/ops/special/rows.h"
 
+#include <minima/autograd/backward.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/special/special.h>
 #include <minima/tensor/allclose.h>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <vector>
 
 namespace minima::bessel_test {
 namespace {
@@ -122,6 +126,52 @@ TEST(Bessel, HasTheLimitsOfItsArguments) {
   EXPECT_TRUE(std::isnan(value(bessel_y1, -1)));
   EXPECT_TRUE(std::isnan(value(scaled_modified_bessel_k0, -1)));
   EXPECT_TRUE(std::isnan(value(bessel_j0, NAN)));
+}
+
+/// The first terms of the expansions for large and small arguments, in double.
+TEST(Bessel, OfExtremeArgumentsNeitherOverflowsNorUnderflows) {
+  const auto in_float = [](Tensor (*f)(const Tensor&), double x) { return f(tensor({x})).item<double>(); };
+  const auto in_double = [](Tensor (*f)(const Tensor&), double x) { return f(tensor<double>({x})).item<double>(); };
+  constexpr double infinity = HUGE_VAL;
+  for (const auto f : {i0, i1}) {
+    EXPECT_EQ(in_float(f, 1e38), infinity);
+    EXPECT_EQ(in_double(f, 1e308), infinity);
+  }
+  EXPECT_EQ(in_float(i1, -1e38), -infinity);
+  for (const auto f : {i0e, i1e}) {
+    EXPECT_NEAR(in_float(f, 1e38) / 3.9894228e-20, 1, 1e-6);
+    EXPECT_NEAR(in_double(f, 1e308) / 3.98942280401432678e-155, 1, 1e-14);
+  }
+  for (const auto f : {scaled_modified_bessel_k0, scaled_modified_bessel_k1})
+    for (const double x : {1e30, 1e200, 1e307, 1e308})
+      EXPECT_NEAR(in_double(f, x) / (1.25331413731550025 / std::sqrt(x)), 1, 1e-13) << x;
+  EXPECT_NEAR(std::hypot(in_double(bessel_j0, 1e308), in_double(bessel_y0, 1e308)) / 7.97884560802865356e-155, 1,
+              1e-14);
+  EXPECT_EQ(in_double(airy_ai, -infinity), 0);
+}
+
+TEST(Bessel, HasInfiniteGradientsAtItsPoles) {
+  const auto slopes = [](Tensor (*f)(const Tensor&)) {
+    std::vector<double> found;
+    for (const DType dtype : {DType::float64, DType::float32}) {
+      const Tensor x = tensor({0.0, 1e-40, 1e-30}, {.dtype = dtype}).requires_grad(true);
+      const std::vector<double> of = grad({sum(f(x))}, {x})[0].to_vector<double>();
+      found.push_back(of[0]);
+      if (dtype == DType::float32) found.insert(found.end(), of.begin() + 1, of.end());
+    }
+    return found;  // 0 in float64, then 0, 1e-40 and 1e-30 in float32
+  };
+  constexpr double infinity = HUGE_VAL;
+  for (const auto f : {modified_bessel_k1, scaled_modified_bessel_k1})
+    EXPECT_EQ(slopes(f), (std::vector<double>{-infinity, -infinity, -infinity, -infinity}));
+  EXPECT_EQ(slopes(bessel_y1), (std::vector<double>{infinity, infinity, infinity, infinity}));
+  for (const auto f : {modified_bessel_k0, scaled_modified_bessel_k0, bessel_y0}) {
+    const std::vector<double> of = slopes(f);
+    const double sign = f == bessel_y0 ? 1 : -1;
+    EXPECT_EQ(of[0], sign * infinity);
+    EXPECT_EQ(of[1], sign * infinity);
+    EXPECT_NEAR(of[3] / (sign * (f == bessel_y0 ? 6.3661977e29 : 1e30)), 1, 1e-6);
+  }
 }
 
 }  // namespace

@@ -178,5 +178,12 @@ double bessel(double x) {
                                            .inputs(given({3}, {2, 29, 40}).constant())
                                            .check();
 
+/// ψ′(x) = 1/x + 1/2x² + …
+TEST(Polygamma, OfHugeArgumentsDoesNotUnderflowEarly) {
+  EXPECT_NEAR(polygamma(1, tensor({1e25})).item<double>() * 1e25, 1, 1e-6);
+  EXPECT_NEAR(polygamma(1, tensor<double>({1e300})).item<double>() * 1e300, 1, 1e-14);
+  EXPECT_NEAR(polygamma(2, tensor<double>({1e150})).item<double>() * 1e300, -1, 1e-13);
+}
+
 }  // namespace
 }  // namespace minima::special_test
