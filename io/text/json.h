@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/io/text/json_reader.h>
 #include <minima/tensor/base/api.h>
 
 #include <cstdint>
@@ -62,10 +63,13 @@ class MINIMA_API Json {
   void push_back(Json value);
 
   /// Parses a text as strictly as JsonReader, with its errors.
-  static Json parse(std::string_view text, const std::string& source = "JSON");
+  static Json parse(std::string_view text, const std::string& source = "JSON",
+                    JsonDialect dialect = JsonDialect::strict);
   /// JSON text that reads back as the same value; `indent` 0 puts all on one line. Throws ValueError for NaN,
   /// infinities and strings that are not UTF-8.
   std::string text(int indent = 0) const;
+  /// A copy that `text` takes even if it holds names of any bytes: those that are not UTF-8 become U+FFFD.
+  Json with_valid_utf8() const;
 
   friend bool operator==(const Json& a, const Json& b);
 
@@ -85,5 +89,7 @@ class MINIMA_API Json {
 
 /// `text` as a quoted JSON string. Throws ValueError if it is not UTF-8.
 MINIMA_API std::string json_quoted(std::string_view text);
+/// The same for a name that a program chose: each byte that is not UTF-8 becomes U+FFFD.
+MINIMA_API std::string json_quoted_name(std::string_view text);
 
 }  // namespace minima
