@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -114,9 +115,9 @@ std::vector<Box> boxes_by_line(const Recording& recording) {
 }
 
 /// As much of the text as fits.
-std::string fitted(std::string text, double width) {
-  while (!text.empty() && svg::text_width(text, 11) > width) text.pop_back();
-  return text.size() < 3 ? "" : text;
+std::string_view fitted(const std::string& text, double width) {
+  const std::string_view shown = svg::prefix_of_width(text, 11, width);
+  return shown.size() < 3 ? "" : shown;
 }
 
 void draw(svg::Picture& picture, const std::vector<Box>& boxes, const Box& box, double x, double seconds_to_pixels) {
@@ -126,7 +127,7 @@ void draw(svg::Picture& picture, const std::vector<Box>& boxes, const Box& box, 
     if (width >= 1e-3 * (page_width - 2 * margin)) {
       const double y = head + row_height * (child.depth - 1);
       picture.rectangle(x, y, std::max(width - 0.5, 0.5), row_height - 1, colour_of(child), 1);
-      if (const std::string text = fitted(child.name, width - 6); !text.empty())
+      if (const std::string_view text = fitted(child.name, width - 6); !text.empty())
         picture.text(x + 3, y + 13, text, {.size = 11, .colour = "#222"});
       draw(picture, boxes, child, x, seconds_to_pixels);
     }

@@ -12,22 +12,15 @@
 namespace minima::svg {
 
 std::string escaped(std::string_view text) {
-  constexpr const char* kReplacement = "\xEF\xBF\xBD";
   std::string out;
-  while (!text.empty()) {
-    const std::size_t good = find_invalid_utf8(text);
-    for (const char c : text.substr(0, good)) {
-      switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        default: static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? out += kReplacement : out += c;
-      }
+  for (const char c : with_valid_utf8(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? out += "\xEF\xBF\xBD" : out += c;
     }
-    if (good == text.size()) break;
-    out += kReplacement;
-    text.remove_prefix(good + 1);
   }
   return out;
 }
@@ -37,15 +30,31 @@ std::string number(double value) {
   return str(rounded == 0 ? 0.0 : rounded);  // not -0
 }
 
+namespace {
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }  // of a UTF-8 sequence
+
+double ems(char c) {
+  if (is_continuation(c)) return 0;
+  const bool narrow = std::string_view("iljtfr.,:;|'!()[] ").find(c) != std::string_view::npos;
+  const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%';
+  return narrow ? 0.36 : wide ? 0.78 : 0.63;
+}
+
+}  // namespace
+
 double text_width(std::string_view text, double size) {
-  double ems = 0;
-  for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0u) == 0x80u) continue;  // a UTF-8 continuation byte
-    const bool narrow = std::string_view("iljtfr.,:;|'!()[] ").find(c) != std::string_view::npos;
-    const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%';
-    ems += narrow ? 0.36 : wide ? 0.78 : 0.63;
-  }
-  return ems * size;
+  double sum = 0;
+  for (const char c : text) sum += ems(c);
+  return sum * size;
+}
+
+std::string_view prefix_of_width(std::string_view text, double size, double width) {
+  double sum = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end)
+    if ((sum += ems(text[end])) * size > width) break;
+  return text.substr(0, end);
 }
 
 Picture::Picture(double width, double height) {

@@ -25,6 +25,8 @@ MINIMA_API std::string escaped(std::string_view text);
 MINIMA_API std::string number(double value);
 /// The approximate width of a text in common sans-serif fonts.
 MINIMA_API double text_width(std::string_view text, double size);
+/// The longest prefix, in whole characters, that is estimated to be no wider.
+MINIMA_API std::string_view prefix_of_width(std::string_view text, double size, double width);
 
 /// An SVG document. Elements are painted in the order of the calls.
 class MINIMA_API Picture {

@@ -92,7 +92,7 @@ Json Advice::json() const {
   Json result = Json::object();
   result.set("predicted", is_predicted);
   result.set("advice", std::move(list));
-  return result;
+  return result.with_valid_utf8();
 }
 
 }  // namespace minima::profiler

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -45,6 +46,18 @@ TEST(FlameGraph, CallsOfOneNameShareABox) {
   EXPECT_EQ(times(svg, "width=\"587.5\""), 1u) << svg;  // 6 of 10 ms on 980 pixels, less half a pixel between boxes
   EXPECT_EQ(times(svg, "width=\"391.5\""), 1u) << svg;  // both calls of the module
   EXPECT_NE(svg.find("10.000 ms"), std::string::npos);
+}
+
+TEST(FlameGraph, LongNamesAreCutBetweenCharactersInLinearTime) {
+  Recording recording = planted();
+  recording.names[1] = std::string(200'000, 'n');
+  for (int i = 0; i < 400; ++i) recording.names[3] += "é";
+  const std::clock_t start = std::clock();
+  const std::string svg = flame_graph_svg(recording);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1);
+  EXPECT_LT(svg.size(), 3000u);
+  EXPECT_EQ(svg.find("\uFFFD"), std::string::npos);
+  EXPECT_NE(svg.find(">reluéé"), std::string::npos);
 }
 
 TEST(FlameGraph, OfNothingIsEmpty) { EXPECT_NE(flame_graph_svg(Recording()).find("0.000 ms"), std::string::npos); }

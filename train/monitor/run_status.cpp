@@ -107,7 +107,7 @@ void write_status(const RunStatus& status, const std::string& folder) {
                                   {"seconds", finite(status.seconds)},
                                   {"alert", status.alert},
                                   {"machine", machine}});
-  write_file(file_of(status.process, folder), file.text());
+  write_file(file_of(status.process, folder), file.with_valid_utf8().text());
 }
 
 void remove_status(std::int64_t process, const std::string& folder) {
