@@ -9,8 +9,8 @@
 #include <cstring>
 #include <string>
 
-// Integers in files of types that minima lacks: int16 and uint16 become int32, uint32 becomes int64, and so does uint64,
-// whose numbers must fit.
+// Integers in files of types that minima lacks: int16 and uint16 become int32, uint32 becomes int64, and so does
+// uint64, whose numbers must fit.
 
 namespace minima::detail {
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <minima/io/text/json_reader.h>
 #include <minima/tensor/base/api.h>
 
 #include <cstdint>
@@ -11,6 +10,12 @@
 #include <vector>
 
 namespace minima {
+
+/// What texts JsonReader accepts.
+enum class JsonDialect : std::uint8_t {
+  strict,
+  python,  ///< also NaN, Infinity and -Infinity, as Python's json.dumps writes; integers past 64 bits are numbers
+};
 
 /// A JSON value. Objects keep the order of their members. Integers are exact over the ranges of int64 and uint64.
 ///

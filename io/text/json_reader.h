@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/io/text/json.h>
 #include <minima/tensor/base/api.h>
 
 #include <cstddef>
@@ -9,11 +10,6 @@
 #include <vector>
 
 namespace minima {
-
-enum class JsonDialect : std::uint8_t {
-  strict,
-  python,  ///< also NaN, Infinity and -Infinity, as Python's json.dumps writes; integers past 64 bits are numbers
-};
 
 /// A pull parser for strict JSON (RFC 8259), so that a file format never builds more than it understands:
 ///

@@ -36,8 +36,7 @@ bool read_float64(std::string_view text, double& value) {
   if (text.empty() || text[0] == '-' || text.back() == ')') return false;  // from_chars takes nan(…)
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (end != text.data() + text.size() || error == std::errc::invalid_argument) return false;
-  if (error == std::errc::result_out_of_range)
-    value = is_large(text) ? std::numeric_limits<double>::infinity() : 0;
+  if (error == std::errc::result_out_of_range) value = is_large(text) ? std::numeric_limits<double>::infinity() : 0;
   if (negative) value = -value;
   return true;
 }
