@@ -1,12 +1,12 @@
 #include <minima/io/state.h>
 
+#include <minima/io/name_hash.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -16,11 +16,12 @@ namespace minima {
 
 namespace {
 
-/// The slot with `name`'s position, or the free slot for it. Linear probing; the table is never full.
+/// The slot with `name`'s position, or the free slot for it. Linear probing; the table is never full, and no file can
+/// make its names collide.
 template <class List>
 std::size_t slot_of(const List& list, const std::vector<std::uint32_t>& slots, std::string_view name) {
   const std::size_t mask = slots.size() - 1;
-  std::size_t at = std::hash<std::string_view>()(name) & mask;
+  std::size_t at = detail::name_hash(name) & mask;
   while (slots[at] != 0 && list[slots[at] - 1].name != name) at = (at + 1) & mask;
   return at;
 }

@@ -37,14 +37,14 @@ int row_of(const Span& span) { return span.backward ? autograd : training; }
 
 std::string row_name(int row, const std::string& name) {
   return str("{\"ph\":\"M\",\"pid\":1,\"tid\":", row,
-             ",\"name\":\"thread_name\",\"args\":{\"name\":", json_quoted(name),
+             ",\"name\":\"thread_name\",\"args\":{\"name\":", json_quoted_name(name),
              "}},\n{\"ph\":\"M\",\"pid\":1,\"tid\":", row,
              ",\"name\":\"thread_sort_index\",\"args\":{\"sort_index\":", row, "}}");
 }
 
 std::string plain_slice(int row, const char* category, const std::string& name, double begin, double end,
                         const std::string& args = "") {
-  return str("{\"ph\":\"X\",\"pid\":1,\"tid\":", row, ",\"cat\":\"", category, "\",\"name\":", json_quoted(name),
+  return str("{\"ph\":\"X\",\"pid\":1,\"tid\":", row, ",\"cat\":\"", category, "\",\"name\":", json_quoted_name(name),
              ",\"ts\":", 1e6 * begin, ",\"dur\":", 1e6 * (end - begin), ",\"args\":{", args, "}}");
 }
 
@@ -56,12 +56,12 @@ std::string stack_text(const CallStack& stack) {
 
 std::string slice(const Recording& recording, std::size_t place) {
   const Span& span = recording.spans[place];
-  std::string args = str("\"module\":", json_quoted(recording.module(span)));
+  std::string args = str("\"module\":", json_quoted_name(recording.module(span)));
   if (span.cost.flops > 0 || span.cost.bytes > 0)
     args += str(",\"flops\":", span.cost.flops, ",\"bytes\":", span.cost.bytes);
   const HostRecording& host = recording.host;
   if (place < host.stack_of.size() && host.stack_of[place] > 0)
-    args += ",\"stack\":" + json_quoted(stack_text(host.stacks[static_cast<std::size_t>(host.stack_of[place])]));
+    args += ",\"stack\":" + json_quoted_name(stack_text(host.stacks[static_cast<std::size_t>(host.stack_of[place])]));
   return plain_slice(row_of(span), category(span.kind), recording.name(span), span.begin, span.end, args);
 }
 

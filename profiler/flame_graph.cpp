@@ -118,8 +118,8 @@ std::vector<Box> boxes_by_line(const Recording& recording) {
 struct Scale {
   double pixels_per_second = 0, seconds = 0, steps = 1;
   std::string tooltip(const Box& box) const {
-    return str(box.name, ": ", fixed(1e3 * box.seconds / steps, 3), " ms, ", fixed(100 * box.seconds / seconds, 1),
-               "%");
+    return str(svg::fitted(box.name, 11, 3000), ": ", fixed(1e3 * box.seconds / steps, 3), " ms, ",
+               fixed(100 * box.seconds / seconds, 1), "%");
   }
 };
 

@@ -348,7 +348,7 @@ Json Report::json() const {
   result.set("roof", std::move(limits));
   result.set("ops", std::move(ops));
   host.add_to(result, steps);
-  return result;
+  return result.with_valid_utf8();
 }
 
 }  // namespace minima::profiler

@@ -72,10 +72,12 @@ Tensor transform_batch(const CenterCrop& rule, const Tensor& x, Streams random) 
   at_least_one("CenterCrop", rule.size);
   expect_images("CenterCrop", x, random);
   const NoGrad off_record;
-  const std::int64_t shorter = std::min(x.size(1), x.size(2)), border = (rule.size - shorter + 1) / 2;
-  const Tensor y = shorter < rule.size ? pad(x, {0, 0, border, border, border, border}) : x;
-  const Tensor rows = narrow(y, 1, (y.size(1) - rule.size) / 2, rule.size);
-  return contiguous(narrow(rows, 2, (y.size(2) - rule.size) / 2, rule.size));
+  const auto lacking = [&](int dim) { return std::max<std::int64_t>(0, rule.size - x.size(dim)); };
+  const std::int64_t above = lacking(1), beside = lacking(2);
+  const Tensor y =
+      above > 0 || beside > 0 ? pad(x, {0, 0, beside / 2, (beside + 1) / 2, above / 2, (above + 1) / 2}) : x;
+  const Tensor rows = narrow(y, 1, centred(y.size(1) - rule.size), rule.size);
+  return contiguous(narrow(rows, 2, centred(y.size(2) - rule.size), rule.size));
 }
 
 Tensor transform_batch(const RandomCrop& rule, const Tensor& x, Streams random) {

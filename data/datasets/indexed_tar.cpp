@@ -141,9 +141,16 @@ IndexedTar::IndexedTar(const std::vector<std::string>& paths, TarIndexOptions op
     const MappedFile& archive = index->files.emplace_back(path);
     bool first = true;
     const TarIndex entries = options.keep ? detail::cached_index(archive, path + ".index") : TarIndex::of(archive);
+    detail::RepeatedParts repeated;
     for (const auto& [name, data, size] : entries.files) {
-      auto [key, extension] = detail::split_sample_name(name);
-      if (first || index->samples.back().key != key) index->samples.push_back({key, index->files.size() - 1, {}});
+      auto split = detail::split_sample_name(name);
+      if (!split) continue;
+      auto& [key, extension] = *split;
+      if (first || index->samples.back().key != key) {
+        index->samples.push_back({key, index->files.size() - 1, {}});
+        repeated.clear();
+      }
+      repeated.check(key, extension, path, data);
       index->samples.back().parts.push_back({std::move(extension), data, size});
       first = false;
     }

@@ -4,14 +4,30 @@
 #include <minima/tensor/base/api.h>
 
 #include <cstdint>
+#include <optional>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace minima::data::detail {
 
-/// `a/b.seg.png` → `a/b` and `seg.png`.
-std::pair<std::string, std::string> split_sample_name(const std::string& name);
+/// The key and extension of a file, by webdataset's rules: `a/b.SEG.png` → `a/b` and `seg.png`. Nothing for files that
+/// belong to no sample: names without a dot after the folder, hidden files (unless webdataset gives them the folder's
+/// name as key), and those of metadata, `__NAME__` or in a folder `__NAME__/`.
+std::optional<std::pair<std::string, std::string>> split_sample_name(const std::string& name);
+
+/// Finds files that a sample has twice.
+class RepeatedParts {
+ public:
+  /// Throws FormatError if the sample `key`, which the last calls were for, too, already had this extension. `at` is
+  /// the file's position.
+  void check(const std::string& key, const std::string& extension, const std::string& source, std::uint64_t at);
+  void clear() { extensions_.clear(); }
+
+ private:
+  std::set<std::string> extensions_;
+};
 
 /// The positions of the files in an uncompressed archive.
 struct TarIndex {

@@ -17,6 +17,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -45,7 +46,9 @@ class Shard {
       sample->parts.clear();
     }
     std::uint64_t bytes = 0;
+    detail::RepeatedParts repeated;
     while (has_next_ && key_ == key) {
+      repeated.check(key, extension_, file_.path(), entry_.data);
       if (sample) {
         bytes += entry_.size + extension_.size();
         if (bytes > most_ || sample->parts.size() == kMostParts) fail(key, bytes, sample->parts.size() + 1);
@@ -66,8 +69,11 @@ class Shard {
             " bytes (ShardOptions::most_bytes) in ", kMostParts, " files"));
   }
   void advance() {
-    has_next_ = tar_.next(entry_);
-    if (has_next_) std::tie(key_, extension_) = detail::split_sample_name(entry_.name);
+    while ((has_next_ = tar_.next(entry_)))
+      if (auto name = detail::split_sample_name(entry_.name)) {
+        std::tie(key_, extension_) = std::move(*name);
+        return;
+      }
   }
   MappedFile file_;
   std::unique_ptr<ByteSource> bytes_;
@@ -80,11 +86,27 @@ class Shard {
 
 }  // namespace
 
-std::pair<std::string, std::string> detail::split_sample_name(const std::string& name) {
-  const std::size_t slash = name.rfind('/'), start = slash == std::string::npos ? 0 : slash + 1;
+std::optional<std::pair<std::string, std::string>> detail::split_sample_name(const std::string& name) {
+  const std::string_view first = std::string_view(name).substr(0, name.find('/'));
+  if (first.size() >= 4 && first.starts_with("__") && first.ends_with("__")) return {};
+  const std::size_t start = name.rfind('/') + 1;  // 0 without a folder
   const std::size_t dot = name.find('.', start);
-  if (dot == std::string::npos) return {name, ""};
-  return {name.substr(0, dot), name.substr(dot + 1)};
+  if (dot == std::string::npos) return {};
+  if (dot == start) {
+    // webdataset's pattern, ((?:.*/|)[^.]+)[.]([^/]*), takes `a/.x` for the file `x` of the sample `a/`.
+    if (start == 0) return {};
+    const std::size_t folder = start < 2 ? 0 : name.rfind('/', start - 2) + 1;
+    if (name.substr(folder, start - folder).find('.') != std::string::npos) return {};
+  }
+  std::string extension = name.substr(dot + 1);
+  for (char& c : extension) c = static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
+  return std::pair(name.substr(0, dot), std::move(extension));
+}
+
+void detail::RepeatedParts::check(const std::string& key, const std::string& extension, const std::string& source,
+                                  std::uint64_t at) {
+  if (!extensions_.insert(extension).second)
+    minima::detail::throw_format_error(source, at, str("sample ", key, " has two files .", extension));
 }
 
 const std::string* TarSample::find(std::string_view extension) const {

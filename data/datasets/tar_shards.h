@@ -11,14 +11,16 @@
 #include <vector>
 
 // WebDataset shards: tar archives in which consecutive files with the same name up to the first dot form one sample:
-// `n01/17.jpg`, `n01/17.cls`.
+// `n01/17.jpg`, `n01/17.cls`. Extensions are in lower case, whatever their case in the archive. As in the webdataset
+// package, files without a dot (`README`), hidden files at the top and `__NAME__` are passed over, and two files of one
+// name in a sample are an error.
 
 namespace minima::data {
 
 /// The files of a sample.
 struct TarSample {
   struct Part {
-    std::string extension;  ///< after the first dot: `jpg`, `seg.png`
+    std::string extension;  ///< after the first dot, in lower case: `jpg`, `seg.png`
     std::string content;
   };
   std::string key;

@@ -39,7 +39,7 @@ ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source,
   if (options.channels != 1 && options.channels != 3)
     throw ValueError(str("decode_image: channels must be 1 or 3, got ", options.channels));
   open();
-  if (options.upright && is_jpeg(bytes)) orientation_ = detail::exif_orientation(bytes);
+  if (options.upright) orientation_ = detail::exif_orientation(bytes);
   const PixelBox upright =
       detail::stored_box({0, 0, format_->height, format_->width}, format_->height, format_->width, orientation_);
   height_ = upright.height;

@@ -13,11 +13,13 @@
 namespace minima::data {
 
 struct DecodeOptions {
-  int channels = 3;  ///< 1 (grey) or 3 (RGB), converted if needed; an alpha channel is dropped
+  /// 1 (grey) or 3 (RGB), converted if needed; an alpha channel is dropped. Grey is 0.299 R + 0.587 G + 0.114 B of the
+  /// stored values, to the nearest integer; of a JPEG, its luma.
+  int channels = 3;
   /// If positive, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size, several times faster, as long as its shorter side
   /// keeps at least this many pixels.
   std::int64_t least_side = 0;
-  bool upright = true;                               ///< apply a JPEG's EXIF orientation
+  bool upright = true;                               ///< apply the EXIF orientation
   std::int64_t most_pixels = std::int64_t{1} << 26;  ///< larger images are rejected before allocation
 };
 

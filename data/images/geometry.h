@@ -38,6 +38,8 @@ struct Affine {
 MINIMA_API Tensor warp(const Tensor& image, const Affine& map, double fill = 0);
 
 namespace detail {
+/// room / 2 rounded half to even, which is where torchvision's centre crops begin; room ≥ 0.
+inline std::int64_t centred(std::int64_t room) { return room / 2 + (room % 4 == 3 ? 1 : 0); }
 /// Returns x, contiguous. Throws ShapeError, DTypeError or DeviceError unless x is an image on the CPU.
 MINIMA_API Tensor expect_image(const Tensor& x, const char* what);
 }  // namespace detail

@@ -98,15 +98,16 @@ bool start(Decoder& decoder) {
   return true;
 }
 
-/// Converts CMYK, inverted in Adobe's files, to RGB or grey.
+/// Converts CMYK, inverted in Adobe's files, to RGB or grey, as Pillow does.
 void from_cmyk(const unsigned char* in, unsigned char* out, unsigned width, int channels, bool inverted) {
   for (unsigned x = 0; x < width; ++x, in += 4, out += channels) {
     unsigned rgb[3];
     for (int c = 0; c < 3; ++c) {
-      const unsigned ink = inverted ? in[c] : 255u - in[c], black = inverted ? in[3] : 255u - in[3];
-      rgb[c] = ink * black / 255u;
+      const unsigned ink = inverted ? 255u - in[c] : in[c], light = inverted ? in[3] : 255u - in[3];
+      const unsigned product = ink * light + 128;
+      rgb[c] = light - (((product >> 8) + product) >> 8);  // ink · light / 255 to the nearest integer
     }
-    if (channels == 1) out[0] = static_cast<unsigned char>((299 * rgb[0] + 587 * rgb[1] + 114 * rgb[2]) / 1000);
+    if (channels == 1) out[0] = detail::grey_of(rgb[0], rgb[1], rgb[2]);
     else
       for (int c = 0; c < 3; ++c) out[c] = static_cast<unsigned char>(rgb[c]);
   }

@@ -10,8 +10,8 @@
 #include <optional>
 #include <span>
 
-// EXIF data are a TIFF file in a JPEG segment, and untrusted like all input. Their orientation records how the camera
-// was held.
+// EXIF data are a TIFF file in a JPEG segment or a PNG chunk, and untrusted like all input. Their orientation records
+// how the camera was held.
 
 namespace minima::data::detail {
 
@@ -33,7 +33,7 @@ bool starts_with(Bytes bytes, const char* text, std::size_t size) {
 
 /// The orientation in a TIFF file, whose first directory holds entries of 12 bytes (tag, type, count, value).
 int orientation_in(Bytes tiff) {
-  constexpr std::uint32_t kOrientation = 0x112, kShort = 3;
+  constexpr std::uint32_t kOrientation = 0x112, kShort = 3, kLong = 4;
   const bool little = starts_with(tiff, "II*\0", 4);
   if (!little && !starts_with(tiff, "MM\0*", 4)) return 1;
   const std::size_t directory = number(tiff, 4, 4, little).value_or(0);
@@ -43,8 +43,9 @@ int orientation_in(Bytes tiff) {
     const auto tag = number(tiff, at, 2, little);
     if (!tag) return 1;
     if (*tag != kOrientation) continue;
-    const std::uint32_t value = number(tiff, at + 8, 2, little).value_or(1);
-    return number(tiff, at + 2, 2, little) == kShort && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+    const std::uint32_t type = number(tiff, at + 2, 2, little).value_or(0);
+    const std::uint32_t value = number(tiff, at + 8, type == kLong ? 4 : 2, little).value_or(1);
+    return (type == kShort || type == kLong) && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
   }
   return 1;
 }
@@ -58,10 +59,9 @@ struct Orientation {
         columns_reversed(orientation == 2 || orientation == 3 || orientation == 7 || orientation == 8) {}
 };
 
-}  // namespace
-
-int exif_orientation(Bytes jpeg) {
+int orientation_of_jpeg(Bytes jpeg) {
   for (std::size_t at = 2;;) {
+    while (number(jpeg, at, 2, false) == 0xFFFFu) ++at;  // a marker may begin with more bytes of ones
     const auto marker = number(jpeg, at, 2, false), size = number(jpeg, at + 2, 2, false);
     if (!marker || !size || *marker < 0xFFC0 || *marker == 0xFFDA || *size < 2) return 1;  // 0xFFDA: the pixels begin
     if (*size > jpeg.size() - at - 2) return 1;
@@ -69,6 +69,23 @@ int exif_orientation(Bytes jpeg) {
     if (*marker == 0xFFE1 && starts_with(content, "Exif\0\0", 6)) return orientation_in(content.subspan(6));
     at += 2 + *size;
   }
+}
+
+int orientation_of_png(Bytes png) {
+  constexpr std::size_t kFrame = 12;  // of a chunk: length, name and checksum
+  for (std::size_t at = 8;;) {
+    const auto size = number(png, at, 4, false);
+    if (!size || png.size() - at < kFrame || *size > png.size() - at - kFrame) return 1;
+    const Bytes chunk = png.subspan(at + 4, 4 + std::size_t{*size});
+    if (starts_with(chunk, "eXIf", 4)) return orientation_in(chunk.subspan(4));
+    at += kFrame + *size;
+  }
+}
+
+}  // namespace
+
+int exif_orientation(Bytes file) {
+  return starts_with(file, "\x89PNG", 4) ? orientation_of_png(file) : orientation_of_jpeg(file);
 }
 
 PixelBox stored_box(const PixelBox& upright, std::int64_t height, std::int64_t width, int orientation) {

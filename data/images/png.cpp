@@ -65,22 +65,21 @@ bool read_header(Decoder& d, std::uint32_t most_side) {
   if (setjmp(png_jmpbuf(d.png))) return false;
   ::png_set_read_fn(d.png, &d, Decoder::read);
   ::png_set_user_limits(d.png, most_side, most_side);
-  ::png_set_chunk_malloc_max(d.png, 8u << 20);  // for texts and profiles, which are ignored
-  ::png_set_chunk_cache_max(d.png, 128);
+  // Only palette and transparency are read: texts and profiles may inflate to a thousand times their size.
+  ::png_set_keep_unknown_chunks(d.png, PNG_HANDLE_CHUNK_NEVER, nullptr, -1);
   ::png_read_info(d.png, d.info);
   return true;
 }
 
-bool set_output(Decoder& d, int channels) {
+bool is_grey(const Decoder& d) { return !(::png_get_color_type(d.png, d.info) & PNG_COLOR_MASK_COLOR); }
+
+/// RGB, or grey of a grey file.
+bool set_output(Decoder& d, bool rgb) {
   if (setjmp(png_jmpbuf(d.png))) return false;
-  const int colour = ::png_get_color_type(d.png, d.info);
   ::png_set_expand(d.png);  // palettes and less than 8 bits
   ::png_set_strip_16(d.png);
   ::png_set_strip_alpha(d.png);
-  const bool grey = !(colour & PNG_COLOR_MASK_COLOR);
-  if (channels == 3 && grey) ::png_set_gray_to_rgb(d.png);
-  if (channels == 1 && !grey)
-    ::png_set_rgb_to_gray(d.png, PNG_ERROR_ACTION_NONE, PNG_RGB_TO_GRAY_DEFAULT, PNG_RGB_TO_GRAY_DEFAULT);
+  if (rgb && is_grey(d)) ::png_set_gray_to_rgb(d.png);
   ::png_set_interlace_handling(d.png);
   ::png_read_update_info(d.png, d.info);
   return true;
@@ -111,18 +110,30 @@ class PngDecoder final : public detail::FormatDecoder {
   }
 
   PixelBox decode(const PixelBox&, Tensor& image) override {
-    if (!set_output(decoder_, channels_)) fail();
-    const std::size_t stride = ::png_get_rowbytes(decoder_.png, decoder_.info);
-    if (stride != static_cast<std::size_t>(width) * static_cast<std::size_t>(channels_))
-      throw FormatError(str(source_, ": byte 25: PNG: unknown colour type"));
-    reuse_or_allocate(image, {height, width, channels_}, DType::uint8);
-    std::vector<unsigned char*> rows(static_cast<std::size_t>(height));
-    for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
-    if (!read_rows(decoder_, rows.data())) fail();
+    if (channels_ == 3 || is_grey(decoder_)) {
+      read(image, channels_);
+    } else {  // libpng would mix in linear light, with weights that depend on the file
+      Tensor rgb;
+      read(rgb, 3);
+      reuse_or_allocate(image, {height, width, 1}, DType::uint8);
+      const std::uint8_t* from = rgb.data<std::uint8_t>();
+      std::uint8_t* to = image.data<std::uint8_t>();
+      for (std::int64_t i = 0; i < height * width; ++i, from += 3) *to++ = detail::grey_of(from[0], from[1], from[2]);
+    }
     return {0, 0, height, width};
   }
 
  private:
+  void read(Tensor& image, int channels) {
+    if (!set_output(decoder_, channels == 3)) fail();
+    const std::size_t stride = ::png_get_rowbytes(decoder_.png, decoder_.info);
+    if (stride != static_cast<std::size_t>(width) * static_cast<std::size_t>(channels))
+      throw FormatError(str(source_, ": byte 25: PNG: unknown colour type"));
+    reuse_or_allocate(image, {height, width, channels}, DType::uint8);
+    std::vector<unsigned char*> rows(static_cast<std::size_t>(height));
+    for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
+    if (!read_rows(decoder_, rows.data())) fail();
+  }
   [[noreturn]] void fail() const {
     throw FormatError(str(source_, ": byte ", decoder_.at, ": PNG: ", decoder_.message));
   }

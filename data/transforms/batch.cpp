@@ -82,8 +82,9 @@ MixedBatch cutmix(const Tensor& images, const Tensor& targets, double alpha, Ran
   const std::int64_t height = images.size(2), width = images.size(3);
   const double side = std::sqrt(1 - draw_beta(alpha, random));
   const auto range = [&](std::int64_t size) {
-    const std::int64_t length = std::llround(side * static_cast<double>(size)), centre = random.below(size);
-    return std::pair(std::max<std::int64_t>(0, centre - length / 2), std::min(size, centre - length / 2 + length));
+    const auto half = static_cast<std::int64_t>(0.5 * side * static_cast<double>(size));
+    const std::int64_t centre = random.below(size);
+    return std::pair(std::max<std::int64_t>(0, centre - half), std::min(size, centre + half));
   };
   const auto [top, bottom] = range(height);
   const auto [left, right] = range(width);

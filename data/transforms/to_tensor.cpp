@@ -67,7 +67,7 @@ std::optional<Box> RandomErasing::box(std::int64_t height, std::int64_t width, R
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double area = static_cast<double>(height * width) * random.uniform(least_area, most_area);
     const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
-    const std::int64_t h = std::llround(std::sqrt(area * ratio)), w = std::llround(std::sqrt(area / ratio));
+    const std::int64_t h = std::llrint(std::sqrt(area * ratio)), w = std::llrint(std::sqrt(area / ratio));
     if (h >= height || w >= width) continue;
     const auto top = static_cast<double>(random.below(height - h + 1));
     const auto left = static_cast<double>(random.below(width - w + 1));

@@ -4,6 +4,7 @@
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
 #include <minima/data/transforms/colour.h>
+#include <minima/data/transforms/distort.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -42,9 +43,11 @@ Tensor Resize::operator()(const Tensor& image) const {
 Tensor CenterCrop::operator()(const Tensor& image) const {
   at_least_one("CenterCrop", size);
   Tensor x = detail::expect_image(image, "CenterCrop");
-  const std::int64_t shorter = std::min(x.size(0), x.size(1));
-  if (shorter < size) x = pad_image(x, (size - shorter + 1) / 2);
-  return crop(x, (x.size(0) - size) / 2, (x.size(1) - size) / 2, size, size);
+  const auto lacking = [&](int dim) { return std::max<std::int64_t>(0, size - x.size(dim)); };
+  const std::int64_t rows = lacking(0), columns = lacking(1);
+  if (rows > 0 || columns > 0)
+    x = Pad{.left = columns / 2, .top = rows / 2, .right = (columns + 1) / 2, .bottom = (rows + 1) / 2}(x);
+  return crop(x, detail::centred(x.size(0) - size), detail::centred(x.size(1) - size), size, size);
 }
 
 Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
@@ -68,7 +71,7 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   for (int i = 0; i < kTries; ++i) {
     const double area = height * width * random.uniform(least_area, most_area);
     const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
-    const double w = std::round(std::sqrt(area * ratio)), h = std::round(std::sqrt(area / ratio));
+    const double w = std::nearbyint(std::sqrt(area * ratio)), h = std::nearbyint(std::sqrt(area / ratio));
     if (w < 1 || h < 1 || w > width || h > height) continue;
     const auto top = static_cast<double>(random.below(static_cast<std::int64_t>(height - h) + 1));
     const auto left = static_cast<double>(random.below(static_cast<std::int64_t>(width - w) + 1));
@@ -76,8 +79,8 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   }
   // Fallback for very long images: a central crop with the nearest allowed ratio.
   double h = height, w = width;
-  if (width / height < least_ratio) h = std::round(width / least_ratio);
-  else if (width / height > most_ratio) w = std::round(height * most_ratio);
+  if (width / height < least_ratio) h = std::nearbyint(width / least_ratio);
+  else if (width / height > most_ratio) w = std::nearbyint(height * most_ratio);
   h = std::clamp(h, 1.0, height);
   w = std::clamp(w, 1.0, width);
   return {std::floor((height - h) / 2), std::floor((width - w) / 2), h, w};

@@ -43,7 +43,8 @@ struct Resize {
   MINIMA_API Tensor operator()(const Tensor& image) const;
   Tensor operator()(const Tensor& image, RandomStream&) const { return (*this)(image); }
 };
-/// Crops the centre, `size` × `size` pixels; pads a smaller image with zeros. torchvision's CenterCrop.
+/// Crops the centre, `size` × `size` pixels, starting at (n - size) / 2 rounded half to even; pads a smaller image with
+/// zeros, the odd one below and at the right. torchvision's CenterCrop.
 struct CenterCrop {
   std::int64_t size = 224;
   MINIMA_API Tensor operator()(const Tensor& image) const;

@@ -7,7 +7,6 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-#include <cmath>
 #include <cstdint>
 
 namespace minima::data {
@@ -18,11 +17,9 @@ Tensor FiveCrop::operator()(const Tensor& image) const {
   if (size < 1 || down < 0 || right < 0)
     throw ValueError(str("FiveCrop: crops of ", size, " × ", size, " do not fit in ", x));
   const auto at = [&](std::int64_t top, std::int64_t left) { return crop(x, top, left, size, size); };
-  const auto half = [](std::int64_t room) {
-    return static_cast<std::int64_t>(std::nearbyint(static_cast<double>(room) / 2));
-  };
   const NoGrad off_record;
-  return stack({at(0, 0), at(0, right), at(down, 0), at(down, right), at(half(down), half(right))});
+  return stack(
+      {at(0, 0), at(0, right), at(down, 0), at(down, right), at(detail::centred(down), detail::centred(right))});
 }
 
 Tensor TenCrop::operator()(const Tensor& image) const {

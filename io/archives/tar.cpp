@@ -191,6 +191,10 @@ bool TarReader::next(Entry& entry) {
       continue;
     }
     entry = {name_in(block, extended), content, at_};
+    if (type == '\0' && entry.name.ends_with('/')) {  // a folder of the format before POSIX
+      extended = {};
+      continue;
+    }
     left_ = padded(content);
     return true;
   }

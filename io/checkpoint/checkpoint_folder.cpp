@@ -106,7 +106,19 @@ void CheckpointFolder::save(std::int64_t step, const State& state) {
 }
 
 std::optional<CheckpointFolder::Found> CheckpointFolder::load_latest() const {
-  std::vector<std::int64_t> order = steps();
+  // Another process may save and remove checkpoints between the listing and the loading.
+  constexpr int kLooks = 10;
+  for (int look = 1;; ++look) {
+    const std::vector<std::int64_t> listed = steps();
+    try {
+      return load_latest_of(listed);
+    } catch (const FormatError&) {
+      if (look == kLooks || steps() == listed) throw;
+    }
+  }
+}
+
+std::optional<CheckpointFolder::Found> CheckpointFolder::load_latest_of(std::vector<std::int64_t> order) const {
   std::reverse(order.begin(), order.end());
   const std::int64_t latest = latest_step(folder_);
   if (latest >= 0) std::stable_partition(order.begin(), order.end(), [&](std::int64_t step) { return step <= latest; });
@@ -125,6 +137,8 @@ std::optional<CheckpointFolder::Found> CheckpointFolder::load_latest() const {
       skipped.push_back({path(step), error.what()});
     } catch (const FileError& error) {
       skipped.push_back({path(step), error.what()});
+    } catch (const OutOfMemoryError& error) {
+      skipped.push_back({path(step), str(path(step), ": ", error.what())});
     }
   }
   if (skipped.empty()) return std::nullopt;

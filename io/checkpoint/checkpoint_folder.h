@@ -44,9 +44,10 @@ class MINIMA_API CheckpointFolder {
     std::string path;
     std::vector<Skipped> skipped;  ///< tried before this one
   };
-  /// Loads the checkpoint that `latest` names or, without it, the last one. If that is damaged, tries earlier ones from
-  /// the newest down, then later ones. Skipped checkpoints are in `skipped` and reported on stderr. Returns nothing if
-  /// the folder has no checkpoint; throws FormatError if none of its checkpoints can be read.
+  /// Loads the checkpoint that `latest` names or, without it, the last one. If that is damaged, does not fit in memory
+  /// or was removed meanwhile, tries earlier ones from the newest down, then later ones. Skipped checkpoints are in
+  /// `skipped` and reported on stderr. Returns nothing if the folder has no checkpoint; throws FormatError if none of
+  /// its checkpoints can be read.
   std::optional<Found> load_latest() const;
 
   /// The steps that have checkpoints, in ascending order.
@@ -55,6 +56,8 @@ class MINIMA_API CheckpointFolder {
   std::string path(std::int64_t step) const;
 
  private:
+  std::optional<Found> load_latest_of(std::vector<std::int64_t> steps) const;
+
   std::string folder_;
   CheckpointFolderOptions options_;
 };

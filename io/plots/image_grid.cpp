@@ -19,13 +19,9 @@ constexpr double kCaptionFont = 11;
 constexpr double kLine = 15;
 
 /// Truncates a text that would overlap its neighbour.
-std::string fitted(std::string text, double width) {
+std::string fitted(const std::string& text, double width) {
   if (svg::text_width(text, kCaptionFont) <= width) return text;
-  while (!text.empty() && svg::text_width(text + "…", kCaptionFont) > width) {
-    while (text.size() > 1 && (static_cast<unsigned char>(text.back()) & 0xC0u) == 0x80u) text.pop_back();
-    text.pop_back();
-  }
-  return text + "…";
+  return std::string(svg::prefix_of_width(text, kCaptionFont, width - svg::text_width("…", kCaptionFont))) + "…";
 }
 
 void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y, double cell) {

@@ -49,20 +49,26 @@ struct Scale {
     if (low > high) low = log ? 0.1 : 0, high = 1;
     if (high - low <= 1e-9 * std::max(std::abs(low), std::abs(high))) high = low;  // differs by rounding
     if (log) {
-      const double factor = low == high ? 2 : std::pow(high / low, margin);
-      low /= factor;
+      const double factor = low == high ? 2 : std::exp((std::log(high) - std::log(low)) * margin);
+      low = std::max(low / factor, std::numeric_limits<double>::denorm_min());
       high *= factor;
     } else {
-      const double room = low == high ? std::max(std::abs(low) * 0.1, 0.5) : (high - low) * margin;
+      const double room = low == high ? std::max(std::abs(low) * 0.1, 0.5) : high * margin - low * margin;
       const bool from_zero = low >= 0 && low - room < 0;
       low = from_zero ? 0 : low - room;
       high += room;
     }
+    constexpr double kLargest = std::numeric_limits<double>::max();
+    low = std::max(low, -kLargest);
+    high = std::min(high, kLargest);
   }
   double pixel(double value) const {
-    const double share = log ? std::log(value / low) / std::log(high / low) : (value - low) / (high - low);
-    return from + share * (to - from);
+    if (log) return between((std::log(value) - std::log(low)) / (std::log(high) - std::log(low)));
+    // Halves, where the range itself is above the largest double.
+    return between(std::isfinite(high - low) ? (value - low) / (high - low)
+                                             : (value / 2 - low / 2) / (high / 2 - low / 2));
   }
+  double between(double share) const { return from + share * (to - from); }
   Ticks ticks(int wanted, bool whole) const {
     return log ? svg::log_ticks(low, high, wanted) : svg::linear_ticks(low, high, wanted, whole);
   }
@@ -76,7 +82,7 @@ struct Point {
 std::vector<Point> thinned(const std::vector<Point>& points) {
   std::vector<Point> result;
   for (std::size_t i = 0; i < points.size();) {
-    std::size_t end = i, low = i, high = i;
+    std::size_t end = i + 1, low = i, high = i;
     for (; end < points.size() && std::floor(points[end].x) == std::floor(points[i].x); ++end) {
       if (points[end].y < points[low].y) low = end;
       if (points[end].y > points[high].y) high = end;

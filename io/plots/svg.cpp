@@ -4,6 +4,7 @@
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
@@ -12,22 +13,15 @@
 namespace minima::svg {
 
 std::string escaped(std::string_view text) {
-  constexpr const char* kReplacement = "\xEF\xBF\xBD";
   std::string out;
-  while (!text.empty()) {
-    const std::size_t good = find_invalid_utf8(text);
-    for (const char c : text.substr(0, good)) {
-      switch (c) {
-        case '&': out += "&amp;"; break;
-        case '<': out += "&lt;"; break;
-        case '>': out += "&gt;"; break;
-        case '"': out += "&quot;"; break;
-        default: static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? out += kReplacement : out += c;
-      }
+  for (const char c : with_valid_utf8(text)) {
+    switch (c) {
+      case '&': out += "&amp;"; break;
+      case '<': out += "&lt;"; break;
+      case '>': out += "&gt;"; break;
+      case '"': out += "&quot;"; break;
+      default: static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t' ? out += "\xEF\xBF\xBD" : out += c;
     }
-    if (good == text.size()) break;
-    out += kReplacement;
-    text.remove_prefix(good + 1);
   }
   return out;
 }
@@ -37,28 +31,39 @@ std::string number(double value) {
   return str(rounded == 0 ? 0.0 : rounded);  // not -0
 }
 
+namespace {
+
+bool is_continuation(char c) { return (static_cast<unsigned char>(c) & 0xC0u) == 0x80u; }  // of a UTF-8 sequence
+
+double ems(char c) {
+  if (is_continuation(c)) return 0;
+  const bool narrow = std::string_view("iljtfr.,:;|'!()[] ").find(c) != std::string_view::npos;
+  const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%';
+  return narrow ? 0.36 : wide ? 0.78 : 0.63;
+}
+
+}  // namespace
+
 double text_width(std::string_view text, double size) {
-  double ems = 0;
-  for (const char c : text) {
-    if ((static_cast<unsigned char>(c) & 0xC0u) == 0x80u) continue;  // a UTF-8 continuation byte
-    const bool narrow = std::string_view("iljtfr.,:;|'!()[] ").find(c) != std::string_view::npos;
-    const bool wide = (c >= 'A' && c <= 'Z') || c == 'm' || c == 'w' || c == '%';
-    ems += narrow ? 0.36 : wide ? 0.78 : 0.63;
-  }
-  return ems * size;
+  double sum = 0;
+  for (const char c : text) sum += ems(c);
+  return sum * size;
+}
+
+std::string_view prefix_of_width(std::string_view text, double size, double width) {
+  double sum = 0;
+  std::size_t end = 0;
+  for (; end < text.size(); ++end)
+    if ((sum += ems(text[end])) * size > width) break;
+  return text.substr(0, end);
 }
 
 std::string fitted(std::string_view text, double size, double width) {
   if (text_width(text, size) <= width) return std::string(text);
   constexpr std::string_view ellipsis = "…";
-  const double room = width - text_width(ellipsis, size);
-  std::size_t end = 0, characters = 0;
-  for (std::size_t next = 0; next < text.size(); end = next, ++characters) {
-    do ++next;
-    while (next < text.size() && (static_cast<unsigned char>(text[next]) & 0xC0u) == 0x80u);
-    if (text_width(text.substr(0, next), size) > room) break;
-  }
-  return characters < 2 ? "" : std::string(text.substr(0, end)).append(ellipsis);
+  const std::string_view shown = prefix_of_width(text, size, width - text_width(ellipsis, size));
+  const auto characters = std::count_if(shown.begin(), shown.end(), [](char c) { return (c & 0xC0) != 0x80; });
+  return characters < 2 ? "" : std::string(shown).append(ellipsis);
 }
 
 namespace {

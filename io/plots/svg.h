@@ -28,6 +28,8 @@ MINIMA_API double text_width(std::string_view text, double size);
 /// The text if it fits into `width`, or else as much of its begin as does, with an ellipsis; empty if that would be
 /// fewer than two characters.
 MINIMA_API std::string fitted(std::string_view text, double size, double width);
+/// The longest prefix, in whole characters, that is estimated to be no wider.
+MINIMA_API std::string_view prefix_of_width(std::string_view text, double size, double width);
 
 /// An SVG document. Elements are painted in the order of the calls. A `tooltip` is shown where the mouse rests.
 class MINIMA_API Picture {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <string>
 
 namespace minima::svg {
@@ -30,23 +31,28 @@ std::string power_label(int digit, int exponent, bool beside_exponents) {
 }  // namespace
 
 Ticks linear_ticks(double low, double high, int wanted, bool whole) {
-  const double rough = (high - low) / std::max(wanted, 1);
+  if (!(low <= high) || !std::isfinite(low) || !std::isfinite(high)) return {};
+  const int parts = std::max(wanted, 2);  // so that a part of any range is finite
+  const double rough = high / parts - low / parts;
   const double power = std::pow(10.0, std::floor(std::log10(rough)));
   const double fraction = rough / power;
   double step = power * (fraction < 1.5 ? 1 : fraction < 3 ? 2 : fraction < 7 ? 5 : 10);
   if (whole) step = std::max(step, 1.0);
 
-  const double largest = std::max(std::abs(low), std::abs(high));
-  step = std::max(step, 1e-12 * largest);  // below, k + 1 could be k
+  double largest = std::max(std::abs(low), std::abs(high));
+  step = std::max(step, 1e-12 * largest);                     // below, k + 1 could be k
+  step = std::max(step, std::numeric_limits<double>::min());  // above 0, even of a range of subnormal numbers
+  largest = std::max(largest, step);
   const int magnitude = static_cast<int>(std::floor(std::log10(step) + 1e-9));
   const bool scientific = largest >= 1e6 || largest < 1e-3;
   const int exponent = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
   const int decimals = std::max(0, scientific ? exponent - magnitude : -magnitude);
 
   Ticks ticks;
-  const double slack = 1e-9 * (high - low);  // keeps a tick on the border despite rounding
-  for (double k = std::ceil((low - slack) / step); k * step <= high + slack; k += 1) {
+  const double slack = 1e-9 * (high / step - low / step);  // keeps a tick on the border despite rounding
+  for (double k = std::ceil(low / step - slack); k <= high / step + slack; k += 1) {
     const double value = k * step;
+    if (!std::isfinite(value)) continue;
     ticks.values.push_back(value);
     if (value == 0) ticks.labels.push_back("0");
     else ticks.labels.push_back(formatted(scientific ? "%.*e" : "%.*f", decimals, value));
@@ -55,6 +61,7 @@ Ticks linear_ticks(double low, double high, int wanted, bool whole) {
 }
 
 Ticks log_ticks(double low, double high, int wanted) {
+  if (!(low > 0 && low <= high) || !std::isfinite(high)) return {};
   const int first = static_cast<int>(std::floor(std::log10(low)));
   const int last = static_cast<int>(std::ceil(std::log10(high)));
   const bool fine = std::log10(high / low) < 3;
@@ -64,7 +71,8 @@ Ticks log_ticks(double low, double high, int wanted) {
   for (int exponent = first; exponent <= last; exponent += stride)
     for (const int digit : {1, 2, 5}) {
       const double value = digit * std::pow(10.0, exponent);
-      if ((digit > 1 && !fine) || value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
+      if ((digit > 1 && !fine) || !std::isfinite(value)) continue;
+      if (value < low * (1 - 1e-9) || value > high * (1 + 1e-9)) continue;
       ticks.values.push_back(value);
       ticks.labels.push_back(power_label(digit, exponent, exponents));
     }

@@ -7,6 +7,7 @@
 #include <minima/io/state.h>
 #include <minima/io/tensors/mapped_tensor.h>
 #include <minima/io/tensors/npy_header.h>
+#include <minima/io/tensors/widen.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -49,15 +50,6 @@ Tensor in_order(const NpyHeader& header, const Tensor& elements) {
   return Tensor(new TensorImpl(elements.impl()->storage, fortran_layout(header.shape), elements.dtype()));
 }
 
-template <class From, class To>
-void widen(const std::byte* from, To* to, std::size_t count) {
-  for (std::size_t i = 0; i < count; ++i) {
-    From value;
-    std::memcpy(&value, from + i * sizeof value, sizeof value);
-    to[i] = value;
-  }
-}
-
 /// Reverses the bytes of each number; a complex element has two.
 void turn_round(const NpyHeader& header, std::byte* bytes, std::size_t size) {
   if (!header.big_endian) return;
@@ -76,6 +68,7 @@ Tensor read_elements(const NpyHeader& header, Read&& read, const std::string& so
     const std::size_t size = count * header.item_bytes;
     read(bytes, size);
     turn_round(header, bytes, size);
+    if (header.is_uint64()) detail::check_uint64(bytes, count, source, header.data);
     if (header.dtype == DType::boolean)
       for (std::size_t i = 0; i < size; ++i)
         if (bytes[i] > std::byte{1})
@@ -87,9 +80,7 @@ Tensor read_elements(const NpyHeader& header, Read&& read, const std::string& so
     const std::size_t part = std::min(count - done, sizeof piece / header.item_bytes);
     read(piece, part * header.item_bytes);
     turn_round(header, piece, part * header.item_bytes);
-    if (header.item_bytes == 4) widen<std::uint32_t>(piece, tensor.data<std::int64_t>() + done, part);
-    else if (header.kind == 'u') widen<std::uint16_t>(piece, tensor.data<std::int32_t>() + done, part);
-    else widen<std::int16_t>(piece, tensor.data<std::int32_t>() + done, part);
+    detail::widen_into(tensor, done, piece, header.item_bytes, header.kind == 'u', part);
     done += part;
   }
   return tensor;
@@ -145,6 +136,8 @@ Tensor read_npy(const std::string& path) {
   const NpyHeader header = detail::read_npy_header(file->bytes(), file->size(), path);
   const bool as_it_is = !header.big_endian && header.item_bytes == size_of(header.dtype) &&
                         header.dtype != DType::boolean && header.data % header.item_bytes == 0;
+  if (as_it_is && header.is_uint64())
+    detail::check_uint64(file->data() + header.data, (file->size() - header.data) / 8, path, header.data);
   if (as_it_is) return in_order(header, detail::map_tensor(file, header.data, header.shape, header.dtype));
   const std::byte* next = file->data() + header.data;
   const auto read = [&](std::byte* to, std::size_t bytes) {

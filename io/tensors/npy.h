@@ -10,10 +10,11 @@
 
 namespace minima {
 
-/// Reads a .npy file, versions 1 to 3. bool, int8, uint8, int32, int64, float16, float32 and float64 keep their dtype;
-/// int16 and uint16 become int32, uint32 becomes int64. Big-endian data are converted; Fortran order becomes strides.
-/// Little-endian data in C order are mapped (see MappedFile), others copied. Python objects (pickle), strings, complex
-/// numbers and records are not supported. Throws FileError, or FormatError with path and offset.
+/// Reads a .npy file, versions 1 to 3. bool, int8, uint8, int32, int64, float16, float32, float64, complex64 and
+/// complex128 keep their dtype; int16 and uint16 become int32, uint32 becomes int64, and so does uint64, whose numbers
+/// must fit. Big-endian data are converted; Fortran order becomes strides. Little-endian data in C order are mapped
+/// (see MappedFile), others copied. Python objects (pickle), strings and records are not supported. Throws FileError,
+/// or FormatError with path and offset.
 MINIMA_API Tensor read_npy(const std::string& path);
 /// Atomically replaces a .npy file. Throws DTypeError for bfloat16, which NumPy lacks.
 MINIMA_API void write_npy(const std::string& path, const Tensor& tensor);

@@ -25,11 +25,11 @@ struct Type {
   const char* code;  ///< without the byte order
   DType dtype;
 };
-constexpr Type kTypes[] = {{"b1", DType::boolean},    {"i1", DType::int8},    {"u1", DType::uint8},
-                           {"i2", DType::int32},      {"u2", DType::int32},   {"i4", DType::int32},
-                           {"u4", DType::int64},      {"i8", DType::int64},   {"f2", DType::float16},
-                           {"f4", DType::float32},    {"f8", DType::float64}, {"c8", DType::complex64},
-                           {"c16", DType::complex128}};
+constexpr Type kTypes[] = {{"b1", DType::boolean},   {"i1", DType::int8},       {"u1", DType::uint8},
+                           {"i2", DType::int32},     {"u2", DType::int32},      {"i4", DType::int32},
+                           {"u4", DType::int64},     {"i8", DType::int64},      {"u8", DType::int64},
+                           {"f2", DType::float16},   {"f4", DType::float32},    {"f8", DType::float64},
+                           {"c8", DType::complex64}, {"c16", DType::complex128}};
 
 /// Parses the header's dictionary, the only Python syntax that is supported:
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }

@@ -12,13 +12,15 @@ namespace minima::detail {
 
 /// The header of a .npy file, checked against the file's size.
 struct NpyHeader {
-  char kind = 'f';             ///< NumPy's letter: b, i, u, f
+  char kind = 'f';             ///< NumPy's letter: b, i, u, f, c
   std::size_t item_bytes = 4;  ///< size of an element in the file
   bool big_endian = false;
   bool fortran_order = false;
   Shape shape;
   DType dtype = DType::float32;  ///< of the tensor
   std::size_t data = 0;          ///< offset of the data
+
+  bool is_uint64() const { return kind == 'u' && item_bytes == 8; }  ///< whose numbers may not fit int64
 };
 
 /// The longest header accepted.

@@ -9,6 +9,7 @@
 #include <minima/io/tensors/mapped_tensor.h>
 #include <minima/io/tensors/safetensors_checksums.h>
 #include <minima/io/tensors/safetensors_header.h>
+#include <minima/io/tensors/widen.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
@@ -54,7 +55,17 @@ void check_sum(std::uint32_t sum, const SafetensorsHeader& header, const Safeten
                                str("the checksum of tensor ", entry.name, " does not match: its data are corrupt"));
 }
 
-/// Tensors share a mapping of the file, except those at unaligned offsets, which are copied.
+bool is_widened(const SafetensorsHeader::TensorInfo& entry) { return entry.item_bytes != size_of(entry.dtype); }
+
+/// Checks what the dtype asks of the bytes.
+void check_data(const std::byte* data, const SafetensorsHeader::TensorInfo& entry, const std::string& path) {
+  check_bools(data, entry, path);
+  if (entry.is_unsigned && entry.item_bytes == 8)
+    detail::check_uint64(data, (entry.end - entry.begin) / 8, path, entry.begin);
+}
+
+/// Tensors share a mapping of the file, except those at unaligned offsets, which are copied, and integers that become
+/// wider.
 State map_file(const std::string& path, bool verify) {
   const auto file = std::make_shared<MappedFile>(path);
   const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), file->size(), path, verify);
@@ -63,7 +74,14 @@ State map_file(const std::string& path, bool verify) {
   for (const SafetensorsHeader::TensorInfo& entry : header.entries) {
     const std::byte* data = file->data() + entry.begin;
     if (header.has_checksums) check_sum(detail::crc32c(data, entry.end - entry.begin), header, entry, path);
-    check_bools(data, entry, path);
+    check_data(data, entry, path);
+    if (is_widened(entry)) {
+      const Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
+      detail::widen_into(tensor, 0, data, entry.item_bytes, entry.is_unsigned,
+                         (entry.end - entry.begin) / entry.item_bytes);
+      state.add(entry.name, tensor);
+      continue;
+    }
     const bool aligned = entry.begin % size_of(entry.dtype) == 0;
     state.add(entry.name, aligned ? detail::map_tensor(file, entry.begin, entry.shape, entry.dtype)
                                   : detail::copy_tensor(data, entry.shape, entry.dtype));
@@ -88,14 +106,19 @@ State read_file(const std::string& path, bool verify) {
     Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
     auto* data = static_cast<std::byte*>(tensor.raw_data());
     const std::size_t bytes = entry.end - entry.begin;
+    std::vector<std::byte> narrow(is_widened(entry) ? std::min(bytes, kPiece) : 0);
     std::uint32_t sum = 0;
     for (std::size_t at = 0; at < bytes; at += kPiece) {
       const std::size_t piece = std::min(bytes - at, kPiece);
-      detail::read_all_at(opened.file, entry.begin + at, data + at, piece, path);
-      if (header.has_checksums) sum = detail::crc32c(data + at, piece, sum);
+      std::byte* const to = is_widened(entry) ? narrow.data() : data + at;
+      detail::read_all_at(opened.file, entry.begin + at, to, piece, path);
+      if (header.has_checksums) sum = detail::crc32c(to, piece, sum);
+      if (is_widened(entry))
+        detail::widen_into(tensor, at / entry.item_bytes, to, entry.item_bytes, entry.is_unsigned,
+                           piece / entry.item_bytes);
     }
     check_sum(sum, header, entry, path);
-    check_bools(data, entry, path);
+    if (!is_widened(entry)) check_data(data, entry, path);
     state.add(entry.name, tensor);
   }
   return state;

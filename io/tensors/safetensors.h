@@ -21,10 +21,12 @@ struct ReadSafetensors {
   bool verify = true;
 };
 
-/// Reads and validates a file; tensors come in the header's order. Any deviation from the format is a FormatError with
-/// path and offset, raised before allocating a size that the file claims: a header that is too large, truncated, not
-/// UTF-8 or not JSON, repeated or unknown keys, an unknown dtype, sizes that overflow or disagree with the offsets,
-/// overlaps, gaps, missing or trailing bytes, a bool that is neither 0 nor 1, a wrong checksum.
+/// Reads and validates a file; tensors come in the header's order. 16-bit integers become int32, U32 becomes int64, and
+/// so does U64, whose numbers must fit; these are copied. A tensor takes about 500 bytes besides its data, so a header
+/// of the format's 100 MB may take 750 MB. Any deviation from the format is a FormatError with path and offset, raised
+/// before allocating a size that the file claims: a header that is too large, truncated, not UTF-8 or not JSON,
+/// repeated or unknown keys, an unknown dtype, sizes that overflow or disagree with the offsets, overlaps, gaps,
+/// missing or trailing bytes, a bool that is neither 0 nor 1, a wrong checksum.
 MINIMA_API State read_safetensors(const std::string& path, ReadSafetensors options = {});
 
 /// Writes a file, replacing an existing one atomically (see AtomicFile). The header keeps the state's order; the data

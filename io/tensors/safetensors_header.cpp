@@ -28,13 +28,34 @@ constexpr DType kLast = DType::complex64;  // the format has no complex128
 constexpr const char* kDTypeNames[] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64", "C64"};
 constexpr int kLargestRank = 64;
 
-DType read_dtype(JsonReader& in, const std::string& tensor) {
+/// Integers that become wider ones (widen.h).
+struct OtherInteger {
+  const char* name;
+  DType dtype;
+  std::size_t bytes;
+};
+constexpr OtherInteger kOtherIntegers[] = {
+    {"I16", DType::int32, 2}, {"U16", DType::int32, 2}, {"U32", DType::int64, 4}, {"U64", DType::int64, 8}};
+
+void read_dtype(JsonReader& in, TensorInfo& entry) {
   const std::string name = in.string();
   for (int i = 0; i <= static_cast<int>(kLast); ++i)
-    if (name == kDTypeNames[i]) return static_cast<DType>(i);
+    if (name == kDTypeNames[i]) {
+      entry.dtype = static_cast<DType>(i);
+      entry.item_bytes = size_of(entry.dtype);
+      return;
+    }
+  for (const OtherInteger& other : kOtherIntegers)
+    if (name == other.name) {
+      entry.dtype = other.dtype;
+      entry.item_bytes = other.bytes;
+      entry.is_unsigned = name[0] == 'U';
+      return;
+    }
   std::string known;
   for (const char* other : kDTypeNames) known += str(known.empty() ? "" : ", ", other);
-  in.fail(str("tensor ", tensor, " has dtype ", name, ", which minima does not have; convert it to one of ", known,
+  for (const OtherInteger& other : kOtherIntegers) known += str(", ", other.name);
+  in.fail(str("tensor ", entry.name, " has dtype ", name, ", which minima does not have; convert it to one of ", known,
               " where the file is written"));
 }
 
@@ -66,7 +87,7 @@ TensorInfo read_entry(JsonReader& in, std::string name, std::size_t at) {
   bool has_dtype = false, has_shape = false, has_offsets = false;
   in.begin_object();
   for (std::string key; in.next_key(key);) {
-    if (key == "dtype") entry.dtype = read_dtype(in, entry.name), has_dtype = true;
+    if (key == "dtype") read_dtype(in, entry), has_dtype = true;
     else if (key == "shape") entry.shape = read_shape(in), has_shape = true;
     else if (key == "data_offsets") read_offsets(in, entry), has_offsets = true;
     else in.fail(str("unknown key \"", key, "\" of tensor ", entry.name));
@@ -80,11 +101,12 @@ TensorInfo read_entry(JsonReader& in, std::string name, std::size_t at) {
     overflow |= __builtin_mul_overflow(extent, size == 0 ? 1 : size, &extent);
     none |= size == 0;
   }
-  const auto bytes = none ? 0 : static_cast<std::uint64_t>(extent);
+  const auto bytes = none ? 0 : static_cast<std::uint64_t>(extent) / size_of(entry.dtype) * entry.item_bytes;
   if (overflow) in.fail(str("tensor ", entry.name, ": shape ", entry.shape, " is larger than any memory"));
   if (bytes != entry.end - entry.begin)
-    in.fail(str("tensor ", entry.name, ": ", entry.dtype, " ", entry.shape, " needs ", bytes,
-                " bytes, but data_offsets span ", entry.end - entry.begin));
+    in.fail(str("tensor ", entry.name, ": ",
+                entry.item_bytes == size_of(entry.dtype) ? str(entry.dtype) : str(entry.item_bytes, "-byte integers"),
+                " ", entry.shape, " needs ", bytes, " bytes, but data_offsets span ", entry.end - entry.begin));
   return entry;
 }
 

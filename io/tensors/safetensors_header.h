@@ -17,6 +17,8 @@ struct SafetensorsHeader {
   struct TensorInfo {
     std::string name;
     DType dtype = DType::float32;
+    std::size_t item_bytes = 0;  ///< of an element in the file, when read
+    bool is_unsigned = false;    ///< of two bytes or more in the file
     Shape shape;
     std::size_t begin = 0;  ///< offset in the file
     std::size_t end = 0;

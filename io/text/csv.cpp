@@ -101,6 +101,7 @@ void CsvWriter::write_row(std::string& line, std::size_t cells) {
   if (cells != columns_.size())
     throw ValueError(str(file_.path(), ": a row of ", cells, " cells for ", columns_.size(), " columns"));
   line.back() = '\n';
+  if (line == "\n") line = "\"\"\n";  // an empty line would be no row
   file_.append(line);
 }
 

@@ -2,6 +2,7 @@
 
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/io/text/number.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -15,6 +16,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -27,7 +29,7 @@ struct Cell {
   bool quoted;
 };
 
-/// The cells, row by row; all rows have the same number.
+/// The cells, row by row; all rows have the same number. Empty lines are no rows.
 class Splitter {
  public:
   Splitter(std::string_view text, std::string source, char separator)
@@ -65,6 +67,11 @@ class Splitter {
       break;
     }
     const std::size_t count = cells_.size() - before;
+    const Cell& last = cells_.back();
+    if (count == 1 && last.begin == last.end && !last.quoted) {  // an empty line
+      cells_.pop_back();
+      return;
+    }
     if (width_ == 0) width_ = count;
     if (count != width_) fail(start, str("a row of ", count, " cells, but the first has ", width_));
   }
@@ -99,7 +106,8 @@ template <class T>
 bool read_number(std::string_view text, T& value) {
   while (!text.empty() && text.front() == ' ') text.remove_prefix(1);
   while (!text.empty() && text.back() == ' ') text.remove_suffix(1);
-  if (!text.empty() && text.front() == '+') text.remove_prefix(1);
+  if constexpr (std::is_same_v<T, double>) return read_float64(text, value);
+  if (text.starts_with('+') && !text.starts_with("+-")) text.remove_prefix(1);
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   return error == std::errc() && end == text.data() + text.size() && !text.empty();
 }

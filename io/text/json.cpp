@@ -143,8 +143,8 @@ void Json::push_back(Json value) {
   items_.push_back(std::move(value));
 }
 
-Json Json::parse(std::string_view text, const std::string& source) {
-  JsonReader in(text, source);
+Json Json::parse(std::string_view text, const std::string& source, JsonDialect dialect) {
+  JsonReader in(text, source, 0, dialect);
   Json value = read_value(in);
   in.end();
   return value;
@@ -186,6 +186,14 @@ bool operator==(const Json& a, const Json& b) {
   return a.integer_ == b.integer_ && a.string_ == b.string_ && a.items_ == b.items_ && a.members_ == b.members_;
 }
 
+Json Json::with_valid_utf8() const {
+  Json result = *this;
+  result.string_ = minima::with_valid_utf8(string_);
+  for (Json& item : result.items_) item = item.with_valid_utf8();
+  for (auto& [key, value] : result.members_) key = minima::with_valid_utf8(key), value = value.with_valid_utf8();
+  return result;
+}
+
 std::string json_quoted(std::string_view text) {
   const std::size_t bad = find_invalid_utf8(text);
   if (bad != text.size()) throw ValueError(str("JSON: the string is not UTF-8 at its byte ", bad));
@@ -210,5 +218,7 @@ std::string json_quoted(std::string_view text) {
   }
   return out + '"';
 }
+
+std::string json_quoted_name(std::string_view text) { return json_quoted(with_valid_utf8(text)); }
 
 }  // namespace minima

@@ -11,6 +11,12 @@
 
 namespace minima {
 
+/// What texts JsonReader accepts.
+enum class JsonDialect : std::uint8_t {
+  strict,
+  python,  ///< also NaN, Infinity and -Infinity, as Python's json.dumps writes; integers past 64 bits are numbers
+};
+
 /// A JSON value. Objects keep the order of their members. Integers are exact over the ranges of int64 and uint64.
 ///
 ///     Json run = Json::object();
@@ -62,10 +68,13 @@ class MINIMA_API Json {
   void push_back(Json value);
 
   /// Parses a text as strictly as JsonReader, with its errors.
-  static Json parse(std::string_view text, const std::string& source = "JSON");
+  static Json parse(std::string_view text, const std::string& source = "JSON",
+                    JsonDialect dialect = JsonDialect::strict);
   /// JSON text that reads back as the same value; `indent` 0 puts all on one line. Throws ValueError for NaN,
   /// infinities and strings that are not UTF-8.
   std::string text(int indent = 0) const;
+  /// A copy that `text` takes even if it holds names of any bytes: those that are not UTF-8 become U+FFFD.
+  Json with_valid_utf8() const;
 
   friend bool operator==(const Json& a, const Json& b);
 
@@ -85,5 +94,7 @@ class MINIMA_API Json {
 
 /// `text` as a quoted JSON string. Throws ValueError if it is not UTF-8.
 MINIMA_API std::string json_quoted(std::string_view text);
+/// The same for a name that a program chose: each byte that is not UTF-8 becomes U+FFFD.
+MINIMA_API std::string json_quoted_name(std::string_view text);
 
 }  // namespace minima

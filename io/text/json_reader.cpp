@@ -1,6 +1,7 @@
 #include <minima/io/text/json_reader.h>
 
 #include <minima/io/files/format_error.h>
+#include <minima/io/text/number.h>
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/format.h>
 
@@ -17,6 +18,13 @@
 namespace minima {
 
 namespace {
+
+bool fits_64_bits(std::string_view integer) {
+  std::int64_t value = 0;
+  std::uint64_t larger = 0;
+  const char *begin = integer.data(), *end = begin + integer.size();
+  return std::from_chars(begin, end, value).ec == std::errc() || std::from_chars(begin, end, larger).ec == std::errc();
+}
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
@@ -38,8 +46,8 @@ void append_utf8(std::string& out, std::uint32_t code) {
 
 }  // namespace
 
-JsonReader::JsonReader(std::string_view text, std::string source, std::size_t base)
-    : text_(text), source_(std::move(source)), base_(base) {
+JsonReader::JsonReader(std::string_view text, std::string source, std::size_t base, JsonDialect dialect)
+    : text_(text), source_(std::move(source)), base_(base), dialect_(dialect) {
   const std::size_t bad = find_invalid_utf8(text_);
   if (bad != text_.size()) fail_at(bad, "is not UTF-8");
 }
@@ -69,7 +77,7 @@ JsonReader::Kind JsonReader::peek() {
     case '[': return Kind::array;
     case '{': return Kind::object;
     default:
-      if (c != '-' && !is_digit(c)) fail("expected a JSON value");
+      if (c != '-' && !is_digit(c) && literal().empty()) fail("expected a JSON value");
       return Kind::number;
   }
 }
@@ -93,8 +101,20 @@ bool JsonReader::boolean() {
 
 // --- numbers ---
 
+/// The number in Python's dialect at this place that is a word; empty without one.
+std::string_view JsonReader::literal() const {
+  if (dialect_ == JsonDialect::python)
+    for (const std::string_view word : {"NaN", "Infinity", "-Infinity"})
+      if (text_.substr(at_, word.size()) == word) return word;
+  return {};
+}
+
 std::string_view JsonReader::number_text() {
   if (peek() != Kind::number) fail("expected a number");
+  if (const std::string_view word = literal(); !word.empty()) {
+    at_ += word.size();
+    return word;
+  }
   const auto digits = [&] {
     const std::size_t first = at_;
     while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
@@ -119,7 +139,8 @@ std::string_view JsonReader::number_text() {
 bool JsonReader::number_is_integer() {
   const std::string_view text = number_text();
   at_ = start_;
-  return text.find_first_of(".eE") == std::string_view::npos;
+  if (dialect_ == JsonDialect::python && !fits_64_bits(text)) return false;
+  return text.find_first_of(".eENI") == std::string_view::npos;
 }
 
 bool JsonReader::number_is_negative() {
@@ -150,8 +171,7 @@ std::uint64_t JsonReader::unsigned_integer() {
 double JsonReader::number() {
   const std::string_view text = number_text();
   double value = 0;
-  if (std::from_chars(text.data(), text.data() + text.size(), value).ec != std::errc())
-    fail(str("does not fit a float64: ", std::string(text)));
+  read_float64(text, value);
   return value;
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/io/text/json.h>
 #include <minima/tensor/base/api.h>
 
 #include <cstddef>
@@ -17,9 +18,9 @@ namespace minima {
 ///     for (std::string key; in.next_key(key);) sizes[key] = in.integer();
 ///     in.end();
 ///
-/// Stricter than most parsers: the text must be UTF-8, keys must be unique within an object, integers must fit 64 bits
-/// and numbers float64, nesting is limited, and only white space may follow. Every error is a FormatError that starts
-/// with `SOURCE: byte OFFSET: `.
+/// Stricter than most parsers: the text must be UTF-8, keys must be unique within an object, integers must fit 64 bits,
+/// nesting is limited, and only white space may follow. As in Python, a number outside of float64's range is ±infinity
+/// or ±0. Every error is a FormatError that starts with `SOURCE: byte OFFSET: `.
 class MINIMA_API JsonReader {
  public:
   static constexpr int kDepthLimit = 64;
@@ -27,7 +28,8 @@ class MINIMA_API JsonReader {
   enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 
   /// `text` must outlive the reader; `base` is its offset in the file, for messages.
-  explicit JsonReader(std::string_view text, std::string source = "JSON", std::size_t base = 0);
+  explicit JsonReader(std::string_view text, std::string source = "JSON", std::size_t base = 0,
+                      JsonDialect dialect = JsonDialect::strict);
 
   /// The kind of the next value.
   Kind peek();
@@ -76,6 +78,7 @@ class MINIMA_API JsonReader {
   void begin(bool object);
   bool next(char close);
   void expect_word(std::string_view word);
+  std::string_view literal() const;
   std::string_view number_text();
   void refuse_repeated(std::vector<Key>& keys) const;
   void append_escape(std::string& out);
@@ -84,6 +87,7 @@ class MINIMA_API JsonReader {
   std::string_view text_;
   std::string source_;
   std::size_t base_;
+  JsonDialect dialect_;
   std::size_t at_ = 0;
   std::size_t start_ = 0;
   std::vector<Level> levels_;

@@ -50,4 +50,15 @@ std::size_t find_invalid_utf8(std::string_view text) {
   return at;
 }
 
+std::string with_valid_utf8(std::string_view text) {
+  std::string out;
+  while (true) {
+    const std::size_t good = find_invalid_utf8(text);
+    out += text.substr(0, good);
+    if (good == text.size()) return out;
+    out += "\xEF\xBF\xBD";
+    text.remove_prefix(good + 1);
+  }
+}
+
 }  // namespace minima

@@ -98,7 +98,7 @@ Json Advice::json() const {
   result.set("predicted", is_predicted);
   result.set("advice", std::move(list));
   if (processor.seconds > 0) result.set("processor", json_of(processor));
-  return result;
+  return result.with_valid_utf8();
 }
 
 }  // namespace minima::profiler

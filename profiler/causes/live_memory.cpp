@@ -197,7 +197,7 @@ Json LiveReport::json() const {
   result.set("allocated", allocated);
   result.set("named", named());
   result.set("blocks", std::move(list));
-  return result;
+  return result.with_valid_utf8();
 }
 
 }  // namespace minima::profiler

@@ -21,7 +21,7 @@ int gpu_row_of(const GpuWork& work) { return 10'000 + 1'000 * work.device + work
 
 std::string named(const char* what, int process, int thread, const std::string& name) {
   return str(",\n{\"ph\":\"M\",\"pid\":", process, ",\"tid\":", thread, ",\"name\":\"", what,
-             "\",\"args\":{\"name\":", json_quoted(name), "}}");
+             "\",\"args\":{\"name\":", json_quoted_name(name), "}}");
 }
 
 /// Whose work it is, for the arguments of its slice.
@@ -37,7 +37,7 @@ std::string owner_of(const GpuRecording& gpu, const NamedSpans& recording, const
     op = owner_name(recording, span);
     module = recording.module(span);
   }
-  return str("\"op\":", json_quoted(op), ",\"module\":", json_quoted(module),
+  return str("\"op\":", json_quoted_name(op), ",\"module\":", json_quoted_name(module),
              work.bytes > 0 ? str(",\"bytes\":", work.bytes) : "");
 }
 
@@ -63,7 +63,7 @@ std::string gpu_trace(const GpuRecording& gpu, const NamedSpans& recording, int 
       out += named("thread_name", process, row, str("cuda:", work.device, ", stream ", work.stream));
     }
     out += str(",\n{\"ph\":\"X\",\"pid\":", process, ",\"tid\":", row, ",\"cat\":\"", name(work.kind),
-               "\",\"name\":", json_quoted(recording.names[static_cast<std::size_t>(work.name)]),
+               "\",\"name\":", json_quoted_name(recording.names[static_cast<std::size_t>(work.name)]),
                ",\"ts\":", 1e6 * work.begin, ",\"dur\":", 1e6 * work.seconds(), ",\"args\":{",
                owner_of(gpu, recording, work, owners), "}}");
     if (work.span < 0 || (work.launch != 0 && !launches.insert(work.launch).second)) continue;

@@ -1,13 +1,17 @@
 #include <minima/io/state.h>
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/counter.h>
+#include <minima/io/name_hash.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include "tests/support/temporary_folder.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
+#include <ctime>
 #include <limits>
 
 namespace minima::state_test {
@@ -37,6 +41,57 @@ TEST(State, KeepsOrderAndFindsByName) {
   for (int i = 0; i < 1000; ++i) EXPECT_EQ(state.tensor(str("t", i)).item<int>(), i);
   EXPECT_EQ(state.find("t1000"), nullptr);
   EXPECT_TRUE(state.tensor("t5").is_same(state.tensors()[5].tensor));
+}
+
+// CPython 3.11's hash() under PYTHONHASHSEED=0, whose key is 0.
+TEST(State, NamesAreHashedBySipHash) {
+  EXPECT_EQ(detail::sip_hash("a", 0, 0), 0x407448d2b89b1813);
+  EXPECT_EQ(detail::sip_hash("layers.0", 0, 0), 0xa4a377e7a259b3ac);
+  EXPECT_EQ(detail::sip_hash("model.layers.0.weight", 0, 0), 0xcc30a428d434e57);
+  EXPECT_EQ(detail::name_hash("layers.0"), detail::name_hash(std::string("layers.0")));
+}
+
+/// Names of 16 letters and digits that all have the same std::hash, the MurmurHash64A of libstdc++, whose seed is
+/// known.
+std::vector<std::string> colliding_names(std::size_t count) {
+  constexpr std::uint64_t kMultiplier = 0xc6a4a7935bd1e995, kSeed = 0xc70f6907, kTarget = 12345;
+  const auto mix = [](std::uint64_t v) { return v ^ v >> 47; };
+  std::uint64_t inverse = 1;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - kMultiplier * inverse;
+  std::vector<std::string> names;
+  for (std::uint64_t tried = 0; names.size() < count; ++tried) {
+    std::string name(16, 'a');
+    for (std::size_t i = 0; i < 8; ++i) name[i] = "abcdefghijklmnopqrstuvwxyz012345"[tried >> (5 * i) & 31u];
+    std::uint64_t first = 0;
+    std::memcpy(&first, name.data(), sizeof first);
+    const std::uint64_t hash = ((kSeed ^ 16 * kMultiplier) ^ mix(first * kMultiplier) * kMultiplier) * kMultiplier;
+    const std::uint64_t second = mix(((kTarget * inverse) ^ hash) * inverse) * inverse;
+    std::memcpy(name.data() + 8, &second, sizeof second);
+    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
+    if (std::all_of(name.begin(), name.end(), is_plain)) names.push_back(name);
+  }
+  return names;
+}
+
+TEST(State, NamesOfOneHashTakeNoLongerThanOthers) {
+  constexpr std::size_t kCount = 6'000;
+  const std::vector<std::string> colliding = colliding_names(kCount);
+  ASSERT_EQ(std::hash<std::string>()(colliding[0]), std::hash<std::string>()(colliding[1]));
+  std::vector<std::string> ordinary;
+  for (std::size_t i = 0; i < kCount; ++i) ordinary.push_back(str("model.layer", i));
+  const auto seconds = [](const std::vector<std::string>& names) {
+    const std::clock_t start = std::clock();
+    const Tensor tensor = scalar_tensor(0);
+    State state;
+    for (const std::string& name : names) {
+      state.add(name, tensor);
+      state.set_text(name, "");
+    }
+    for (const std::string& name : names) EXPECT_NE(state.find(name), nullptr);
+    return static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC;
+  };
+  const double usual = seconds(ordinary);
+  EXPECT_LT(seconds(colliding), 10 * usual + 0.2);
 }
 
 TEST(State, ValuesAreExact) {

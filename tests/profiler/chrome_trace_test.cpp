@@ -40,5 +40,19 @@ TEST(ChromeTrace, ConnectsOperatorsWithTheirGradients) {
   for (const auto& [id, phases] : arrows) EXPECT_EQ(phases, (std::vector<std::string>{"s", "f"}));
 }
 
+TEST(ChromeTrace, NamesMayHaveAnyBytes) {
+  Profile profile;
+  {
+    Range range("caf\xe9 \xff");
+    sum(ones({2}));
+  }
+  const Json trace = Json::parse(profile.chrome_trace());
+  int found = 0;
+  for (const Json& event : trace.at("traceEvents").items())
+    if (const Json* name = event.find("name")) found += name->string() == "caf\uFFFD \uFFFD";
+  EXPECT_EQ(found, 1);
+  EXPECT_NO_THROW(profile.report().json().text());
+}
+
 }  // namespace
 }  // namespace minima::profiler::chrome_trace_test

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstddef>
+#include <ctime>
 #include <string>
 #include <string_view>
 
@@ -62,6 +63,18 @@ TEST(FlameGraph, SaysWhatItsColoursAre) {
     EXPECT_EQ(times(svg, kind), 1u) << kind;
   EXPECT_EQ(times(svg, ">waiting<"), 0u) << "there is none";
   EXPECT_EQ(times(flame_graph_svg(planted(), FlameBy::lines), ", by line of the program<"), 1u);
+}
+
+TEST(FlameGraph, LongNamesAreCutBetweenCharactersInLinearTime) {
+  Recording recording = planted();
+  recording.names[1] = std::string(200'000, 'n');
+  for (int i = 0; i < 400; ++i) recording.names[3] += "é";
+  const std::clock_t start = std::clock();
+  const std::string svg = flame_graph_svg(recording);
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 1);
+  EXPECT_LT(svg.size(), 10'000u);
+  EXPECT_EQ(svg.find("\uFFFD"), std::string::npos);
+  EXPECT_NE(svg.find(">reluéé"), std::string::npos);
 }
 
 TEST(FlameGraph, OfNothingIsEmpty) { EXPECT_NE(flame_graph_svg(Recording()).find("0.000 ms"), std::string::npos); }

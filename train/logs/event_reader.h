@@ -11,12 +11,12 @@ namespace minima {
 /// One value of an event file.
 struct EventRecord {
   enum class Kind : std::uint8_t {
-    scalar,     ///< `value`
+    scalar,     ///< `value`, also of a tensor of one number, as TensorFlow 2 and JAX write it
     histogram,  ///< `histogram`
     text,       ///< `text`
-    image,      ///< `text`: the image file's bytes, mostly PNG
+    image,      ///< `text`: the image file's bytes, mostly PNG; the first one's of several
     version,    ///< `text`: the file's first record
-    other,      ///< hyper-parameters, a graph, …: skipped
+    other,      ///< hyper-parameters, a graph, TensorFlow 2's histograms, …: skipped
   };
   struct Histogram {
     double low = 0, high = 0, count = 0, sum = 0, squares = 0;

@@ -19,7 +19,7 @@ namespace {
 
 bool is_row(std::string_view line) {
   try {
-    JsonReader in(line);
+    JsonReader in(line, "JSON", 0, JsonDialect::python);
     if (in.peek() != JsonReader::Kind::object) return false;
     in.skip();
     in.end();
@@ -52,7 +52,7 @@ void JsonlWriter::row(const std::vector<Json::Member>& members) {
     const bool is_number = value.kind() == Json::Kind::number;
     object.set(key, is_number && !std::isfinite(value.number()) ? Json() : value);
   }
-  std::string line = object.text();
+  std::string line = object.with_valid_utf8().text();
   line += '\n';
   file_.append(line);
 }

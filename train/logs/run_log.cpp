@@ -83,18 +83,30 @@ void append_row(RunLog& log, const Json& row, double number) {
   }
 }
 
+bool is_whole(std::string_view line) {
+  try {
+    Json::parse(line, "JSON", JsonDialect::python);
+    return true;
+  } catch (const FormatError&) {
+    return false;
+  }
+}
+
 void read_jsonl_file(RunLog& log, const std::string& path) {
   const MappedFile mapped(path);
   std::string_view rest(reinterpret_cast<const char*>(mapped.data()), mapped.size());
-  for (int row = 0; !rest.empty(); ++row) {
+  if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);  // a byte order mark
+  int row = 0;
+  for (int number = 1; !rest.empty(); ++number) {
     const std::size_t end = rest.find('\n');
-    if (end == std::string_view::npos) return;  // being written, or cut off by a crash
     const std::string_view line = rest.substr(0, end);
+    rest.remove_prefix(std::min(line.size() + 1, rest.size()));
+    if (end == std::string_view::npos && !is_whole(line)) return;  // being written, or cut off by a crash
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     const auto offset = static_cast<std::uint64_t>(line.data() - reinterpret_cast<const char*>(mapped.data()));
-    const Json object = Json::parse(line, str(path, ": line ", row + 1));
+    const Json object = Json::parse(line, str(path, ": line ", number), JsonDialect::python);
     if (object.kind() != Json::Kind::object) detail::throw_format_error(path, offset, "the line is not a JSON object");
-    append_row(log, object, row);
-    rest.remove_prefix(end + 1);
+    append_row(log, object, row++);
   }
 }
 

@@ -18,7 +18,7 @@ struct RunLog {
 /// Reads the log of a run: an event file, whose name has `tfevents` in it, a CSV file (`.csv`), JSON Lines (`.jsonl`),
 /// or a folder with event files or else with one of the others. The steps are the column or member `step`, `steps`,
 /// `iteration` or `epoch`, else rows are numbered from 0. A run that was resumed replaces what it had logged of the
-/// steps that it repeats.
+/// steps that it repeats. JSON Lines may have what Python's json writes: NaN, Infinity and integers of any size.
 ///
 /// Throws ValueError where there is no such log, FileError, FormatError.
 MINIMA_API RunLog read_run_log(const std::string& path);

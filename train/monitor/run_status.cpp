@@ -112,7 +112,7 @@ void write_status(const RunStatus& status, const std::string& folder) {
                                   {"seconds", finite(status.seconds)},
                                   {"alert", status.alert},
                                   {"machine", machine}});
-  RunFolder(folder, RunFolder::Access::write).write(file_of(status.process), file.text());
+  RunFolder(folder, RunFolder::Access::write).write(file_of(status.process), file.with_valid_utf8().text());
 }
 
 void remove_status(std::int64_t process, const std::string& folder) try {

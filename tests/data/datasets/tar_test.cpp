@@ -93,6 +93,43 @@ TEST(TarShards, StreamsSamplesInOrder) {
   }
 }
 
+// The samples that webdataset's tarfile_to_samples gives.
+TEST(TarShards, GroupsFilesAsWebdatasetDoes) {
+  const TemporaryFolder folder;
+  folder.file("a.tar", tar_file("README", "r") + tar_file(".DS_Store", "d") + tar_file("__meta__", "m") +
+                           tar_file("__meta__/1.txt", "m") + tar_file("train/", "", '\0') +
+                           tar_file("train/1.JPG", "one") + tar_file("train/LICENSE", "l") +
+                           tar_file("train/1.Seg.PNG", "s") + tar_file("train/1.cls", "1") +
+                           tar_file("v1.0/2.jpg", "two") + tar_file("v1.0/.hidden", "h") + tar_file("v1.0/2.CLS", "2") +
+                           tar_file("train/.x", "3") + tar_file("__4.jpg", "4") + tar_file("5..jpg", "5") + tar_end());
+  std::vector<std::string> seen;
+  const auto note = [&](const TarSample& sample) {
+    std::string text = sample.key + ":";
+    for (const auto& [extension, content] : sample.parts) text += " " + extension + "=" + content;
+    seen.push_back(text);
+  };
+  auto stream = TarShards(folder / "a.tar").open({});
+  for (TarSample sample; stream.next(sample);) note(sample);
+  EXPECT_EQ(seen, (std::vector<std::string>{"train/1: jpg=one seg.png=s cls=1", "v1.0/2: jpg=two cls=2", "train/: x=3",
+                                            "__4: jpg=4", "5: .jpg=5"}));
+  const auto streamed = std::exchange(seen, {});
+  const IndexedTar indexed(folder / "a.tar");
+  for (std::int64_t i = 0; i < indexed.size(); ++i) note(indexed.get(i));
+  EXPECT_EQ(seen, streamed);
+}
+
+TEST(TarShards, TwoFilesOfOneNameAreAnError) {
+  const TemporaryFolder folder;
+  folder.file("a.tar", tar_file("1.jpg", "a") + tar_file("1.cls", "1") + tar_file("1.JPG", "b") + tar_end());
+  const auto message = [&](auto&& read) { return message_of<FormatError>(read); };
+  EXPECT_CONTAINS(message([&] {
+                    auto stream = TarShards(folder / "a.tar").open({});
+                    for (TarSample sample; stream.next(sample);) {}
+                  }),
+                  "a.tar: byte 2560: sample 1 has two files .jpg");
+  EXPECT_CONTAINS(message([&] { IndexedTar(folder / "a.tar"); }), "a.tar: byte 2560: sample 1 has two files .jpg");
+}
+
 TEST(TarShards, ShufflesAndResumesAnywhere) {
   const TemporaryFolder folder;
   const std::string pattern = shards(folder, 4);

@@ -3,10 +3,12 @@
 #include <minima/data/loader/loader.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/io/plots/jpeg.h>
+#include <minima/io/plots/png.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"
 
+#include <zlib.h>
 #include <cmath>
 #include <filesystem>
 
@@ -114,6 +116,34 @@ std::string with_orientation(const std::string& jpeg, int orientation, bool litt
   const std::size_t size = content.size() + 2;
   return jpeg.substr(0, 2) + "\xff\xe1" + static_cast<char>(size >> 8) + static_cast<char>(size & 0xFF) + content +
          jpeg.substr(2);
+}
+
+TEST(ImageDecoder, FindsTheOrientationWhereverItMayStand) {
+  const std::string jpeg = jpeg_of(48, 64), turned = with_orientation(jpeg, 6, false);
+  const Shape shape{64, 48, 3};
+  EXPECT_EQ(decode_image(as_bytes(turned), "turned").shape(), shape);
+  const std::string filled = turned.substr(0, 2) + std::string(3, '\xff') + turned.substr(2);
+  EXPECT_EQ(decode_image(as_bytes(filled), "fill bytes before a marker").shape(), shape);
+  std::string long_type = turned;  // a LONG of big-endian 6 instead of a SHORT
+  const std::size_t entry = turned.find(std::string("\x01\x12\x00\x03", 4));
+  ASSERT_NE(entry, std::string::npos);
+  long_type.replace(entry, 12, std::string("\x01\x12\x00\x04\x00\x00\x00\x01\x00\x00\x00\x06", 12));
+  EXPECT_EQ(decode_image(as_bytes(long_type), "LONG").shape(), shape);
+  EXPECT_EQ(decode_image(as_bytes(turned), "as stored", {.upright = false}).shape(), (Shape{48, 64, 3}));
+
+  const std::vector<std::uint8_t> pixels(48 * 64 * 3, 1);
+  const std::string png = encode_png(pixels.data(), 48, 64, 3);
+  const std::string tiff = turned.substr(turned.find("MM"), 8 + 2 + 24 + 4);
+  const std::string body = "eXIf" + tiff;
+  const auto word = [](std::size_t value) {
+    std::string text;
+    for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(value >> shift & 0xFFu);
+    return text;
+  };
+  const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  const std::string marked = png.substr(0, 33) + word(tiff.size()) + body + word(sum) + png.substr(33);
+  EXPECT_EQ(decode_image(as_bytes(png), "a PNG").shape(), (Shape{48, 64, 3}));
+  EXPECT_EQ(decode_image(as_bytes(marked), "a PNG with EXIF data").shape(), shape);
 }
 
 TEST(ImageDecoder, TurnsAsTheExifOrientationSays) {

@@ -8,7 +8,9 @@
 
 #include "tests/support/temporary_folder.h"
 
+#include <zlib.h>
 #include <cmath>
+#include <ctime>
 #include <filesystem>
 
 namespace minima::data::images_test {
@@ -92,13 +94,15 @@ TEST(Jpeg, RefusesWhatIsBroken) {
 TEST(ImageFolder, ReadsClassesInOrder) {
   const TemporaryFolder folder;
   const Bytes a = smooth(30, 40, 3), b = smooth(20, 20, 1);
-  for (const char* name : {"dog", "cat", "cat/more", "empty"}) std::filesystem::create_directories(folder / name);
+  for (const char* name : {"dog", "cat", "cat/more", ".ipynb_checkpoints"})
+    std::filesystem::create_directories(folder / name);
+  folder.file(".ipynb_checkpoints/1.jpg", "no class");
   folder.file("dog/1.JPEG", encode_jpeg(a.data(), 30, 40, 3));
   folder.file("cat/2.png", encode_png(b.data(), 20, 20, 1));
   folder.file("cat/more/3.jpg", encode_jpeg(a.data(), 30, 40, 3));
   folder.file("cat/notes.txt", "no image");
   const ImageFolder images(folder.path());
-  EXPECT_EQ(images.classes(), (std::vector<std::string>{"cat", "dog", "empty"}));
+  EXPECT_EQ(images.classes(), (std::vector<std::string>{"cat", "dog"}));
   ASSERT_EQ(images.size(), 3);
   EXPECT_EQ(images.describe(0), "cat/2.png");
   EXPECT_EQ(images.describe(1), "cat/more/3.jpg");
@@ -120,7 +124,58 @@ TEST(ImageFolder, ReadsClassesInOrder) {
                   }),
                   "sample 2 (dog/1.JPEG)");
   EXPECT_THROW(ImageFolder(folder / "nowhere"), FileError);
-  EXPECT_THROW(ImageFolder(folder / "empty"), ValueError);
+  EXPECT_THROW(ImageFolder(folder / "dog"), ValueError);
+}
+
+TEST(ImageFolder, AnEmptyClassIsAnErrorThatSaysWhatWasLeftOut) {
+  const TemporaryFolder folder;
+  for (const char* name : {"cat", "dog", "empty"}) std::filesystem::create_directories(folder / name);
+  const Bytes pixels = smooth(4, 4, 3);
+  folder.file("cat/1.jpg", encode_jpeg(pixels.data(), 4, 4, 3));
+  folder.file("cat/notes.txt", "no image");
+  for (const char* name : {"dog/1.bmp", "dog/2.WebP", "dog/3.webp"}) folder.file(name, "an image");
+  const std::string message = message_of<ValueError>([&] { ImageFolder(folder.path()); });
+  EXPECT_CONTAINS(message, ": dog, empty; left out 1 .bmp and 2 .webp, which minima does not read");
+  const ImageFolder images(folder.path(), {.allow_empty = true});
+  EXPECT_EQ(images.classes(), (std::vector<std::string>{"cat", "dog", "empty"}));
+  EXPECT_EQ(images.left_out(), (std::map<std::string, std::int64_t>{{".bmp", 1}, {".webp", 2}}));
+}
+
+TEST(ImageFolder, TakesTheClassesOfAnotherFolder) {
+  const TemporaryFolder folder;
+  const Bytes pixels = smooth(4, 4, 3);
+  std::filesystem::create_directories(folder / "c");
+  folder.file("c/1.jpg", encode_jpeg(pixels.data(), 4, 4, 3));
+  EXPECT_EQ(ImageFolder(folder.path()).get(0).label, 0);
+  const ImageFolder images(folder.path(), {.classes = {"a", "b", "c"}, .decode = {.channels = 1}});
+  EXPECT_EQ(images.get(0).label, 2);
+  EXPECT_EQ(images.get(0).image.size(2), 1);
+  EXPECT_EQ(images.classes().size(), 3u);
+  EXPECT_CONTAINS(message_of<ValueError>([&] { ImageFolder(folder.path(), {.classes = {"a", "b"}}); }),
+                  "the folder c of ");
+}
+
+TEST(ImageFolder, FollowsLinks) {
+  namespace fs = std::filesystem;
+  const TemporaryFolder folder;
+  const Bytes pixels = smooth(4, 4, 3);
+  for (const char* name : {"set/cat", "other/more", "dogs"}) fs::create_directories(folder / name);
+  for (const char* name : {"set/cat/1.jpg", "other/2.jpg", "other/more/3.jpg", "dogs/4.jpg"})
+    folder.file(name, encode_jpeg(pixels.data(), 4, 4, 3));
+  fs::create_directory_symlink(folder / "other", folder / "set/cat/linked");
+  fs::create_directory_symlink(folder / "set/cat", folder / "other/more/round");
+  fs::create_directory_symlink(folder / "dogs", folder / "set/dog");
+  const auto described = [&](const ImageFolder& images) {
+    std::vector<std::string> paths;
+    for (std::int64_t i = 0; i < images.size(); ++i) paths.push_back(images.describe(i));
+    return paths;
+  };
+  EXPECT_EQ(described(ImageFolder(folder / "set")),
+            (std::vector<std::string>{"cat/1.jpg", "cat/linked/2.jpg", "cat/linked/more/3.jpg", "dog/4.jpg"}));
+  fs::create_symlink("nowhere.jpg", folder / "dogs/5.jpg");
+  const ImageFolder images(folder / "set");
+  ASSERT_EQ(images.size(), 5);
+  EXPECT_THROW(images.get(4), FileError) << "a broken link";
 }
 
 #endif
@@ -141,6 +196,62 @@ TEST(Png, DecodesWhatIsWritten) {
   const Bytes grey = smooth(9, 9, 1);
   const Tensor g = decode_image(as_bytes(encode_png(grey.data(), 9, 9, 1)), "a.png", {.channels = 1});
   EXPECT_EQ(g.to_vector<std::uint8_t>(), grey);
+}
+
+std::string big_endian(std::size_t value) {
+  std::string text;
+  for (int shift = 24; shift >= 0; shift -= 8) text += static_cast<char>(value >> shift & 0xFFu);
+  return text;
+}
+std::string chunk(const std::string& name, const std::string& content) {
+  const std::string body = name + content;
+  const auto sum = ::crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return big_endian(content.size()) + body + big_endian(sum);
+}
+/// Inserts chunks after the first one.
+std::string with_chunks(const std::string& png, const std::string& chunks) {
+  return png.substr(0, 33) + chunks + png.substr(33);
+}
+std::string deflated(const std::string& text) {
+  uLongf size = ::compressBound(text.size());
+  std::string out(size, '\0');
+  ::compress(reinterpret_cast<Bytef*>(out.data()), &size, reinterpret_cast<const Bytef*>(text.data()), text.size());
+  out.resize(size);
+  return out;
+}
+
+// The values of Pillow's convert("L"), whatever the file says about its colours.
+TEST(Png, GreyIsTheLumaOfTheStoredValues) {
+  const Bytes colours{255, 0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 10, 200, 90, 1, 2, 3};
+  const Bytes grey{76, 150, 29, 255, 131, 2};
+  const std::string png = encode_png(colours.data(), 1, 6, 3);
+  const std::string gamma = chunk("gAMA", big_endian(45455)), srgb = chunk("sRGB", std::string(1, '\0'));
+  std::string adobe_rgb;
+  for (const std::size_t value : {31270, 32900, 64000, 33000, 21000, 71000, 15000, 6000})
+    adobe_rgb += big_endian(value);
+  for (const std::string& chunks :
+       {std::string(), gamma, srgb, gamma + srgb, chunk("cHRM", adobe_rgb), gamma + chunk("cHRM", adobe_rgb)})
+    EXPECT_EQ(decode_image(as_bytes(with_chunks(png, chunks)), "x.png", {.channels = 1}).to_vector<std::uint8_t>(),
+              grey);
+
+  std::string header = big_endian(6) + big_endian(1) + std::string("\x08\x03\0\0\0", 5);
+  std::string palette(colours.begin(), colours.end());
+  const std::string indexed = png.substr(0, 8) + chunk("IHDR", header) + gamma + chunk("PLTE", palette) +
+                              chunk("IDAT", deflated(std::string("\0\0\1\2\3\4\5", 7))) + chunk("IEND", "");
+  EXPECT_EQ(decode_image(as_bytes(indexed), "x.png", {.channels = 1}).to_vector<std::uint8_t>(), grey);
+  EXPECT_EQ(decode_image(as_bytes(indexed), "x.png").to_vector<std::uint8_t>(), colours);
+}
+
+TEST(Png, TextsAndProfilesAreNotInflated) {
+  const Bytes pixels = smooth(2, 2, 3);
+  const std::string bomb = deflated(std::string(std::size_t{7} << 20, '\0'));
+  std::string chunks = chunk("iCCP", std::string("p\0\0", 3) + bomb);
+  for (int i = 0; i < 100; ++i)
+    chunks += chunk("zTXt", std::string("t\0\0", 3) + bomb) + chunk("iTXt", std::string("t\0\1\0\0\0", 6) + bomb);
+  const std::clock_t start = std::clock();
+  const Tensor x = decode_image(as_bytes(with_chunks(encode_png(pixels.data(), 2, 2, 3), chunks)), "x.png");
+  EXPECT_LT(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC, 0.3);
+  EXPECT_EQ(x.to_vector<std::uint8_t>(), pixels);
 }
 
 TEST(Png, RefusesWhatIsBroken) {

@@ -1,4 +1,5 @@
 #include <minima/data/transforms/transforms.h>
+#include <minima/data/batched/on_batch.h>
 #include <minima/data/loader/loader.h>
 #include <minima/data/transforms/distort.h>
 #include <minima/data/transforms/to_tensor.h>
@@ -212,6 +213,40 @@ TEST(Transforms, ASampleOfATransformedDatasetNeedsNoContext) {
   EXPECT_TRUE(needs_none(served));
   EXPECT_FALSE(needs_none(drawn)) << "its crop is drawn";
   EXPECT_EQ(drawn.get(1, {}).first.shape(), (Shape{4, 4, 3}));
+}
+
+/// An image whose pixel in row i and column j is 16 (i + 1) + j + 1.
+Tensor numbered(int height, int width) {
+  Bytes pixels;
+  for (int i = 0; i < height; ++i)
+    for (int j = 0; j < width; ++j) pixels.push_back(static_cast<std::uint8_t>(16 * (i + 1) + j + 1));
+  return image(height, width, 1, pixels);
+}
+
+// Python's round(k / 2) for k = 0, 1, …, where torchvision's CenterCrop begins.
+TEST(Transforms, CenterCropBeginsWhereTorchvisionsDoes) {
+  const int begins[] = {0, 0, 1, 2, 2, 2, 3, 4, 4, 4, 5, 6};
+  for (int down = 0; down < 12; ++down)
+    for (int right = 0; right < 12; ++right) {
+      const Tensor x = numbered(3 + down, 3 + right);
+      const int first = 16 * (begins[down] + 1) + begins[right] + 1;
+      RandomStream random(1);
+      EXPECT_EQ(bytes_of(CenterCrop{3}(x, random))[0], first) << down << ", " << right;
+      EXPECT_EQ(bytes_of(FiveCrop{3}(x, random))[36], first) << down << ", " << right;
+      EXPECT_EQ(bytes_of(on_batch(CenterCrop{3})(unsqueeze(x, 0), random))[0], first) << down << ", " << right;
+    }
+}
+
+TEST(Transforms, CenterCropPadsTheOddPixelBelowAndAtTheRight) {
+  RandomStream random(1);
+  const Tensor x = numbered(2, 7);
+  // torchvision: no row above, one below; columns 2 to 4.
+  const Bytes expected{19, 20, 21, 35, 36, 37, 0, 0, 0};
+  EXPECT_EQ(bytes_of(CenterCrop{3}(x, random)), expected);
+  EXPECT_EQ(bytes_of(on_batch(CenterCrop{3})(unsqueeze(x, 0), random)), expected);
+  EXPECT_EQ(bytes_of(CenterCrop{4}(numbered(1, 1), random)), (Bytes{0, 0, 0, 0, 0, 17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
+  EXPECT_EQ(bytes_of(CenterCrop{4}(numbered(3, 2), random)),
+            (Bytes{0, 17, 18, 0, 0, 33, 34, 0, 0, 49, 50, 0, 0, 0, 0, 0}));
 }
 
 TEST(Transforms, RandomResizedCropCoversItsRange) {

@@ -6,6 +6,8 @@
 
 #include <unistd.h>
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 namespace minima::checkpoint_folder_test {
 namespace {
@@ -78,6 +80,43 @@ TEST(CheckpointFolder, FallsBackToTheNewestThatVerifiesAndSaysSo) {
   flip_last_bit(checkpoints.path(2));
   flip_last_bit(checkpoints.path(3));
   EXPECT_CONTAINS(message_of<FormatError>([&] { checkpoints.load_latest(); }), "none of its 4 checkpoints can be read");
+}
+
+TEST(CheckpointFolder, FallsBackFromOneThatDoesNotFitInMemory) {
+  const TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder.path());
+  checkpoints.save(1, state_of(1));
+  checkpoints.save(2, state_of(2));
+  // A sparse file with one tensor of a TiB.
+  constexpr std::size_t kBytes = std::size_t{1} << 40;
+  const std::string header = str(R"({"w":{"dtype":"U8","shape":[)", kBytes, R"(],"data_offsets":[0,)", kBytes, "]}}");
+  std::string start(8, '\0');
+  start[0] = static_cast<char>(header.size());
+  folder.file("huge", start + header);
+  std::filesystem::rename(folder / "huge", checkpoints.path(2));
+  std::filesystem::resize_file(checkpoints.path(2), start.size() + header.size() + kBytes);
+  testing::internal::CaptureStderr();
+  const auto found = checkpoints.load_latest();
+  EXPECT_CONTAINS(testing::internal::GetCapturedStderr(), checkpoints.path(2));
+  ASSERT_TRUE(found.has_value());
+  EXPECT_EQ(found->step, 1);
+  std::filesystem::remove(checkpoints.path(1));
+  EXPECT_CONTAINS(message_of<FormatError>([&] { checkpoints.load_latest(); }), "none of its 1 checkpoints can be read");
+}
+
+TEST(CheckpointFolder, AReaderBesideAFastWriterAlwaysFindsACheckpoint) {
+  const TemporaryFolder folder;
+  CheckpointFolder checkpoints(folder.path(), {.keep = 1});
+  checkpoints.save(0, state_of(0));
+  std::atomic<bool> done = false;
+  std::thread writer([&] {
+    for (int step = 1; step <= 300; ++step) checkpoints.save(step, state_of(step));
+    done = true;
+  });
+  testing::internal::CaptureStderr();
+  while (!done) EXPECT_NO_THROW(EXPECT_TRUE(checkpoints.load_latest().has_value()));
+  testing::internal::GetCapturedStderr();
+  writer.join();
 }
 
 TEST(CheckpointFolder, ARunThatStartsAgainKeepsItsOwnAndTheOld) {

@@ -73,6 +73,46 @@ TEST(LinePlot, TakesDegenerateData) {
   EXPECT_EQ(count(text, "<circle"), 1u) << "values that a log axis cannot show are gaps";
 }
 
+TEST(LinePlot, DrawsAnyRangeOfNumbers) {
+  constexpr double kMax = std::numeric_limits<double>::max(), kLeast = std::numeric_limits<double>::denorm_min();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  const std::vector<double> bounds = {-kInfinity, -kMax,  -1.7e308, -1e308, -1, -1e-308, -kLeast, 0,       kLeast,
+                                      1e-310,     1e-308, 1e-300,   1,      3,  1e300,   1e308,   1.7e308, kMax};
+  for (const double a : bounds)
+    for (const double b : bounds)
+      for (const bool log : {false, true}) {
+        const std::string x = line_plot_svg({{.series = {{"s", {a, b}, {1, 2}}}, .log_y = log, .whole_x = log}});
+        const std::string y = line_plot_svg({{.series = {{"s", {1, 2, 3}, {a, b, a}}}, .log_y = log}});
+        for (const std::string& picture : {x, y})
+          EXPECT_TRUE(picture.find("nan") == std::string::npos && picture.find("inf") == std::string::npos)
+              << a << " to " << b;
+        if (!log && std::isfinite(a) && std::isfinite(b)) {
+          EXPECT_EQ(count(x, "<circle"), 2u) << a << " to " << b;
+          EXPECT_EQ(count(y, "<circle"), 3u) << a << " to " << b;
+        }
+      }
+  const std::string wide = line_plot_svg({{.series = {{"s", {-1.7e308, 0, 1.7e308}, {1, 2, 3}}}}}, 560, 380);
+  const auto at = [&](std::size_t which) {
+    std::size_t from = 0;
+    for (std::size_t i = 0; i <= which; ++i) from = wide.find("<circle cx=\"", from) + 12;
+    return std::stod(wide.substr(from));
+  };
+  EXPECT_NEAR(at(1), (at(0) + at(2)) / 2, 0.02);
+}
+
+TEST(Ticks, EndForAnyRange) {
+  constexpr double kMax = std::numeric_limits<double>::max(), kLeast = std::numeric_limits<double>::denorm_min();
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  for (const double low : {-kInfinity, -kMax, -kLeast, 0.0, kLeast, 1.0, kMax, kInfinity, std::nan("")})
+    for (const double high : {-kMax, 0.0, kLeast, 2 * kLeast, 1.0, kMax, kInfinity, std::nan("")})
+      for (const int wanted : {0, 1, 5}) {
+        for (const bool whole : {false, true})
+          EXPECT_LT(svg::linear_ticks(low, high, wanted, whole).values.size(), 20u) << low << " to " << high;
+        EXPECT_LT(svg::log_ticks(low, high, wanted).values.size(), 1000u) << low << " to " << high;
+      }
+  EXPECT_EQ(svg::linear_ticks(-1.7e308, 1.7e308, 4).labels, (Labels{"-1e+308", "0", "1e+308"}));
+}
+
 TEST(LinePlot, AConstantThatRoundingChangesIsFlat) {
   const double next = std::nextafter(0.1, 1);
   EXPECT_LT(svg::linear_ticks(0.1, next, 5).values.size(), 5u);

@@ -99,6 +99,24 @@ std::string npy(const std::string& dictionary, const std::string& data) {
   return out + dictionary + data;
 }
 
+TEST(Npy, ReadsUint64ThatFitsInt64) {
+  const TemporaryFolder folder;
+  const auto file = [&](const char* descr, const std::string& data) {
+    return folder.file("x.npy",
+                       npy(std::string("{'descr': '") + descr + "', 'fortran_order': False, 'shape': (2,)}", data));
+  };
+  const std::string seven("\7\0\0\0\0\0\0\0", 8), most = std::string(7, '\xff') + '\x7f';
+  const Tensor x = read_npy(file("<u8", seven + most));
+  EXPECT_EQ(x.dtype(), DType::int64);
+  EXPECT_EQ(x.to_vector<std::int64_t>(), (std::vector<std::int64_t>{7, INT64_MAX}));
+  EXPECT_EQ(read_npy(file(">u8", std::string("\0\0\0\0\0\0\0\7\0\0\0\0\0\0\1\0", 16))).to_vector<int>(),
+            (std::vector<int>{7, 256}));
+  const std::string past("\0\0\0\0\0\0\0\x80", 8);
+  EXPECT_CONTAINS(message_of<FormatError>([&] { read_npy(file("<u8", seven + past)); }),
+                  "9223372036854775808 does not fit int64");
+  EXPECT_THROW(read_npy(file(">u8", seven + std::string(8, '\xff'))), FormatError);
+}
+
 TEST(Npy, RefusesHostileFilesWithPathAndReason) {
   const TemporaryFolder folder;
   const auto of = [](const char* descr, const char* shape, std::size_t bytes) {

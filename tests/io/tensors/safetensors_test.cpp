@@ -159,6 +159,46 @@ TEST(Safetensors, HeaderOrderMayDifferFromDataOrder) {
   EXPECT_EQ(state.tensors()[0].name, "second");
 }
 
+TEST(Safetensors, WidensIntegersThatHaveNoDtype) {
+  const TemporaryFolder folder;
+  const std::string header = R"({"a":{"dtype":"I16","shape":[2],"data_offsets":[0,4]},)"
+                             R"("b":{"dtype":"U16","shape":[1,2],"data_offsets":[4,8]},)"
+                             R"("c":{"dtype":"U32","shape":[2],"data_offsets":[8,16]},)"
+                             R"("d":{"dtype":"U64","shape":[2],"data_offsets":[16,32]},)"
+                             R"("e":{"dtype":"U16","shape":[0,7],"data_offsets":[32,32]}})";
+  std::string bytes = file_of(header, 0);
+  bytes += std::string(
+      "\xff\xff\x01\x80"
+      "\xff\xff\x01\x80"
+      "\xff\xff\xff\xff\x01\0\0\x80",
+      16);
+  const std::string largest = std::string(7, '\xff') + '\x7f';
+  for (const bool copy : {false, true}) {
+    const State state =
+        read_safetensors(folder.file("x", bytes + largest + std::string("\7\0\0\0\0\0\0\0", 8)), {.copy = copy});
+    EXPECT_EQ(state.tensor("a").dtype(), DType::int32);
+    EXPECT_EQ(state.tensor("a").to_vector<int>(), (std::vector<int>{-1, -32767}));
+    EXPECT_EQ(state.tensor("b").to_vector<int>(), (std::vector<int>{65535, 32769}));
+    EXPECT_EQ(state.tensor("b").shape(), (Shape{1, 2}));
+    EXPECT_EQ(state.tensor("c").dtype(), DType::int64);
+    EXPECT_EQ(state.tensor("c").to_vector<std::int64_t>(), (std::vector<std::int64_t>{4294967295, 2147483649}));
+    EXPECT_EQ(state.tensor("d").to_vector<std::int64_t>(), (std::vector<std::int64_t>{INT64_MAX, 7}));
+    EXPECT_EQ(state.tensor("e").shape(), (Shape{0, 7}));
+    const std::string too_large = folder.file("y", bytes + largest + std::string("\0\0\0\0\0\0\0\x80", 8));
+    EXPECT_CONTAINS(message_of<FormatError>([&] { read_safetensors(too_large, {.copy = copy}); }),
+                    "9223372036854775808 does not fit int64");
+  }
+}
+
+TEST(Safetensors, WidensMoreThanOnePiece) {
+  const TemporaryFolder folder;
+  constexpr int kCount = 300'000;
+  std::string bytes = file_of(R"({"a":{"dtype":"U16","shape":[300000],"data_offsets":[0,600000]}})", 0);
+  for (int i = 0; i < kCount; ++i) bytes += static_cast<char>(i & 0xFF), bytes += static_cast<char>(i >> 8 & 0xFF);
+  const std::vector<int> got = read_safetensors(folder.file("x", bytes), {.copy = true}).tensor("a").to_vector<int>();
+  for (int i = 0; i < kCount; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], i & 0xFFFF);
+}
+
 struct Hostile {
   const char* title;
   std::string bytes;

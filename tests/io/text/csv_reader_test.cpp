@@ -22,6 +22,52 @@ TEST(CsvReader, FindsOutTypes) {
                   "no column nme; the columns are id, price, name");
 }
 
+// Python's float().
+TEST(CsvReader, NumbersOutsideOfTheRangeAreInfiniteOrZero) {
+  const std::string zeros(400, '0');
+  const std::vector<std::pair<std::string, double>> cells = {{"1e-400", 0.0},
+                                                             {"-1e-400", -0.0},
+                                                             {"1e400", HUGE_VAL},
+                                                             {"-1e400", -HUGE_VAL},
+                                                             {"+1.8e308", HUGE_VAL},
+                                                             {"1e99999999999999999999", HUGE_VAL},
+                                                             {"1e-99999999999999999999", 0.0},
+                                                             {"1" + zeros, HUGE_VAL},
+                                                             {"0." + zeros + "1", 0.0},
+                                                             {"0." + zeros + "1e401", 1.0},
+                                                             {"0." + zeros + "1e800", HUGE_VAL},
+                                                             {"1" + zeros + "e-800", 0.0},
+                                                             {"0e999", 0.0},
+                                                             {"4.9e-324", 4.9406564584124654e-324},
+                                                             {"inf", HUGE_VAL},
+                                                             {"-Infinity", -HUGE_VAL}};
+  for (const auto& [cell, value] : cells)
+    for (const CsvType type : {CsvType::automatic, CsvType::number}) {
+      const CsvTable table = parse_csv("p\n0.5\n" + cell + "\n", "t.csv", {.types = {type}});
+      ASSERT_EQ(table.column("p").type, CsvType::number) << cell;
+      const double got = table.column("p").values.to_vector<double>()[1];
+      EXPECT_EQ(got, value) << cell;
+      EXPECT_EQ(std::signbit(got), std::signbit(value)) << cell;
+    }
+}
+
+TEST(CsvReader, TwoSignsAndOtherTextsAreNoNumbers) {
+  for (const char* cell : {"+-5", "-+5", "--5", "++5", "+", "-", "+-1.5", "nan(1)", "0x10", "1e", "1_0", "5,"})
+    EXPECT_EQ(parse_csv(std::string("a\n") + cell, "t.csv", {.separator = ';'}).column("a").type, CsvType::text)
+        << cell;
+  EXPECT_EQ(parse_csv("a\n+5\n", "t.csv").column("a").values.to_vector<int>()[0], 5);
+}
+
+TEST(CsvReader, SkipsEmptyLines) {
+  for (const char* text : {"a,b\n1,2\n\n", "\na,b\r\n\r\n1,2", "a,b\n\n1,2\n\r\n\n"}) {
+    const CsvTable table = parse_csv(text, "t.csv");
+    ASSERT_EQ(table.rows, 1) << text;
+    EXPECT_EQ(table.column("b").values.to_vector<int>()[0], 2) << text;
+  }
+  EXPECT_EQ(parse_csv("a\n1\n\n2\n\n", "t.csv").column("a").values.to_vector<int>(), (std::vector<int>{1, 2}));
+  EXPECT_EQ(parse_csv("a\n1\n\"\"\n", "t.csv").rows, 2) << "a quoted empty text is a row";
+}
+
 TEST(CsvReader, MarksMissingValues) {
   const CsvTable table = parse_csv("a,b,c\n1,NA,x\n,2.5,\n3,,\"\"\n", "t.csv");
   EXPECT_EQ(table.column("a").missing.to_vector<int>(), (std::vector<int>{0, 1, 0}));

@@ -30,6 +30,13 @@ TEST(CsvWriter, QuotesWhatNeedsIt) {
   EXPECT_EQ(content_of(folder / "log.csv"), "\"name, first\",note\n\"a \"\"b\"\"\",\"two\nlines\"\nplain,\n");
 }
 
+TEST(CsvWriter, ARowOfOneEmptyTextIsNoEmptyLine) {
+  const TemporaryFolder folder;
+  CsvWriter log(folder / "log.csv", {"note"});
+  log.row("");
+  EXPECT_EQ(content_of(folder / "log.csv"), "note\n\"\"\n");
+}
+
 TEST(CsvWriter, RowsAreInTheFileAtOnce) {
   const TemporaryFolder folder;
   CsvWriter log(folder / "log.csv", {"a"});

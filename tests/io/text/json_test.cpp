@@ -1,5 +1,6 @@
 #include <minima/io/text/json.h>
 #include <minima/io/text/json_reader.h>
+#include <minima/io/text/utf8.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"
@@ -96,13 +97,39 @@ INSTANTIATE_TEST_SUITE_P(
                       BadJson{"1e", 2, "expected a digit"}, BadJson{".5", 0, "expected a JSON value"},
                       BadJson{"+1", 0, "expected a JSON value"}, BadJson{"NaN", 0, "expected a JSON value"},
                       BadJson{"nul", 0, "expected null"}, BadJson{"tru", 0, "expected true"},
-                      BadJson{"1e999", 0, "does not fit a float64"}, BadJson{"\"abc", 0, "does not end"},
+                      BadJson{"-Infinity", 1, "expected a digit"}, BadJson{"\"abc", 0, "does not end"},
                       BadJson{"\"a\nb\"", 2, "control character"}, BadJson{"\"\\x\"", 1, "unknown escape"},
                       BadJson{"\"\\u12g4\"", 3, "four hexadecimal"}, BadJson{"\"\\ud800\"", 1, "surrogate"},
                       BadJson{"\"\\udc00\"", 1, "surrogate"}, BadJson{"\"\\ud800\\u0041\"", 1, "surrogate"},
                       BadJson{"\"\xC0\x80\"", 1, "not UTF-8"}, BadJson{"\"\xED\xA0\x80\"", 1, "not UTF-8"},
                       BadJson{"\"aaaaaaaaa\xF4\x90\x80\x80\"", 10, "not UTF-8"},
                       BadJson{"\"\xE2\x82\"", 1, "not UTF-8"}, BadJson{"// c\n1", 0, "expected a JSON value"}));
+
+// As Python's json.loads.
+TEST(Json, NumbersOutsideOfTheRangeAreInfiniteOrZero) {
+  EXPECT_EQ(Json::parse("1e400").number(), HUGE_VAL);
+  EXPECT_EQ(Json::parse("-1.8e308").number(), -HUGE_VAL);
+  EXPECT_EQ(Json::parse("1e-400").number(), 0);
+  EXPECT_TRUE(std::signbit(Json::parse("-1e-400").number()));
+}
+
+TEST(Json, PythonsDialectHasWordsForNumbers) {
+  const auto parse = [](const char* text) { return Json::parse(text, "x.json", JsonDialect::python); };
+  const Json row = parse("{\"a\": NaN, \"b\": [Infinity, -Infinity, -1, 2.5], \"c\": null}");
+  EXPECT_TRUE(std::isnan(row.at("a").number()));
+  EXPECT_EQ(row.at("b").items()[0].number(), HUGE_VAL);
+  EXPECT_EQ(row.at("b").items()[1].number(), -HUGE_VAL);
+  EXPECT_EQ(row.at("b").items()[2].integer(), -1);
+  for (const char* bad : {"nan", "-NaN", "+Infinity", "Inf", "NaN1", "infinity", "Infinityx"})
+    EXPECT_THROW(parse(bad), FormatError) << bad;
+}
+
+TEST(Json, NamesThatAreNotUtf8CanBeMadeSo) {
+  const Json bad = Json::object({{"a\xff", Json::array({"\xc3\x28", "é", 1})}});
+  EXPECT_THROW(bad.text(), ValueError);
+  EXPECT_EQ(bad.with_valid_utf8().text(), "{\"a\uFFFD\": [\"\uFFFD(\", \"é\", 1]}");
+  EXPECT_EQ(with_valid_utf8("\xe2\x82"), "\uFFFD\uFFFD");
+}
 
 TEST(Json, LimitsDepth) {
   const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };

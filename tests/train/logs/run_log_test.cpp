@@ -75,6 +75,34 @@ TEST(RunLog, AnEmptyCellIsNoValueButNanIs) {
   }
 }
 
+TEST(RunLog, ReadsWhatOtherProgramsWrite) {
+  const TemporaryFolder folder;
+  const RunLog python =
+      read_run_log(folder.file("a.jsonl",
+                               "\xef\xbb\xbf{\"step\": 1, \"loss\": 3}\n{\"step\": 2, \"loss\": NaN}\n"
+                               "{\"step\": 3, \"loss\": Infinity}\n{\"step\": 4, \"loss\": 1e-400}\n"));
+  EXPECT_EQ(curve_of(python, "loss").x, (Numbers{1, 2, 3, 4}));
+  EXPECT_TRUE(std::isnan(curve_of(python, "loss").y[1]));
+  EXPECT_EQ(curve_of(python, "loss").y[2], HUGE_VAL);
+  EXPECT_EQ(curve_of(python, "loss").y[3], 0);
+  const RunLog rows = read_run_log(folder.file("b.jsonl",
+                                               "{\"loss\": 3}\r\n\n{\"loss\": 123456789012345678901234}\n\n"
+                                               "{\"loss\": 1}"));
+  EXPECT_EQ(curve_of(rows, "loss").x, (Numbers{0, 1, 2})) << "empty lines, and a last one without an end";
+  EXPECT_EQ(curve_of(rows, "loss").y, (Numbers{3, 1.2345678901234568e23, 1}));
+  const RunLog csv = read_run_log(folder.file("a.csv", "step,loss,p\n1,3,1e-400\n\n2,1e400,0.5\n\n"));
+  EXPECT_EQ(curve_of(csv, "loss").y, (Numbers{3, HUGE_VAL}));
+  EXPECT_EQ(curve_of(csv, "p").y, (Numbers{0, 0.5}));
+  EXPECT_NO_THROW(compare_runs_svg({python, csv}, {"loss"}));
+}
+
+TEST(JsonlWriter, TakesNamesOfAnyBytesAndResumesAfterAPythonLog) {
+  const TemporaryFolder folder;
+  const std::string path = folder.file("a.jsonl", "{\"loss\": NaN}");
+  JsonlWriter(path).row({{"caf\xe9", "\xff"}, {"loss", 1}});
+  EXPECT_EQ(test::content_of(path), "{\"loss\": NaN}\n{\"caf\uFFFD\": \"\uFFFD\", \"loss\": 1}\n");
+}
+
 TEST(RunLog, AResumedRunReplacesTheStepsThatItRepeats) {
   const TemporaryFolder folder;
   EventWriter first(folder.path());

@@ -55,6 +55,19 @@ TEST(RunStatus, IsReadBackWhileTheProcessLives) {
   EXPECT_TRUE(running(folder.path()).empty());
 }
 
+TEST(RunStatus, NamesMayHaveAnyBytes) {
+  const test::TemporaryFolder folder;
+  RunStatus status;
+  status.name = "caf\xe9";
+  status.alert = "\xff";
+  status.process = getpid();
+  write_status(status, folder.path());
+  const std::vector<RunStatus> found = running(folder.path());
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].name, "caf\uFFFD");
+  EXPECT_EQ(found[0].alert, "\uFFFD");
+}
+
 TEST(RunStatus, OfProcessesThatHaveEndedIsRemoved) {
   const test::TemporaryFolder folder;
   RunStatus status;
