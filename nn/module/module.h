@@ -3,6 +3,7 @@
 // IWYU pragma: begin_exports
 #include <minima/nn/module/hooked_tensors.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_call.h>
 // IWYU pragma: end_exports
 
 namespace minima::nn {
@@ -17,7 +18,8 @@ namespace minima::nn {
 ///   Net net;
 ///   Tensor y = net(x);
 ///
-/// Call the module, not `forward`: the call runs hooks and prefixes errors with the failing module's path.
+/// Call the module, not `forward`: the call runs hooks, prefixes errors with the failing module's path, and warns once
+/// about modules with parameters that it uses but has not registered with `child`.
 class MINIMA_API Module : public ModuleBase {
  public:
   virtual Tensor forward(const Tensor& x) = 0;  // for other signatures derive from ModuleOf<Self>
@@ -68,6 +70,7 @@ class ModuleOf : public ModuleBase {
   auto call(Args&&... args) {
     Self& self = static_cast<Self&>(*this);
     try {
+      const detail::Call running(*this);
       if (!has_forward_hooks()) return self.forward(std::forward<Args>(args)...);
       std::vector<Tensor> inputs;
       (detail::collect_argument(args, inputs), ...);
