@@ -1,6 +1,6 @@
 #include <minima/distributed/init.h>
 
-#include <minima/data/sampling/random.h>
+#include <minima/data/sampling/shared_seed.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/backends/nccl_backend.h>
@@ -19,6 +19,7 @@
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/default_device.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/random/system_seed.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,5 +1,6 @@
 #include <minima/data/sampling/random.h>
 
+#include <minima/data/sampling/shared_seed.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox.h>
 

@@ -43,11 +43,6 @@ class MINIMA_API RandomStream {
 /// `manual_seed` that follows init, the one given there, which must then be the same on all ranks.
 MINIMA_API std::uint64_t default_seed();
 
-namespace detail {
-/// Makes rank 0's seed the default one until the next `manual_seed`.
-MINIMA_API void share_seed(std::uint64_t first_ranks);
-}  // namespace detail
-
 /// Hashes a key and two numbers to a new key, as `fold_in` does in JAX.
 MINIMA_API std::uint64_t derived_key(std::uint64_t key, std::uint64_t a, std::uint64_t b);
 

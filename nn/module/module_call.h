@@ -13,30 +13,19 @@ MINIMA_API void allow_unregistered(const ModuleBase& module);
 
 namespace detail {
 
-/// A running call of a module, on the stack of its thread. A module with parameters that require grad, called in
-/// another's forward without being registered below it, would train nothing: the end of its first such call writes one
-/// warning to standard error. Afterwards a call costs a flag.
-class MINIMA_API Call {
- public:
-  explicit Call(const ModuleBase& module) : module_(module), outer_(innermost) { innermost = this; }
+/// A running call of a module, on its thread's stack. Its end warns about a module that is not registered below others.
+struct MINIMA_API Call {
+  explicit Call(const ModuleBase& called) : module(called), outer(innermost) { innermost = this; }
   Call(const Call&) = delete;
-  Call& operator=(const Call&) = delete;
   ~Call() {
-    innermost = outer_;
-    if (outer_) expect_registered();
+    innermost = outer;
+    if (outer) expect_registered();
   }
-
- private:
   void expect_registered() const noexcept;
-  bool is_trained() const;
-  bool is_below_a_caller() const;
-  bool has_parameters_of_its_own() const;
-  void warn() const;
 
+  const ModuleBase& module;
+  const Call* outer;
   static constinit thread_local const Call* innermost;
-
-  const ModuleBase& module_;
-  const Call* outer_;
 };
 
 }  // namespace detail

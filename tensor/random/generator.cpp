@@ -6,6 +6,7 @@
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/random/philox_state.h>
 #include <minima/tensor/random/random_tape.h>
+#include <minima/tensor/random/system_seed.h>
 
 #include <charconv>
 #include <cstdint>

@@ -44,9 +44,4 @@ MINIMA_API std::uint64_t initial_seed();
 /// Seeds the default generator from the operating system and returns the seed, as torch.seed does.
 MINIMA_API std::uint64_t reseed();
 
-namespace detail {
-/// Whether the default generator still has the seed that the operating system gave to this process.
-MINIMA_API bool has_system_seed();
-}  // namespace detail
-
 }  // namespace minima

@@ -1,5 +1,6 @@
 #include <minima/data/datasets/combine.h>
 #include <minima/data/loader/loader.h>
+#include <minima/data/sampling/shared_seed.h>
 #include <minima/tensor/random/generator.h>
 
 #include <gtest/gtest.h>
@@ -118,7 +119,8 @@ TEST(LoaderSeed, TheFirstRanksSeedIsSharedUntilManualSeed) {
   detail::share_seed(100);
   EXPECT_EQ(default_seed(), 100u);
   EXPECT_EQ(epoch_with({.shuffle = true}), epoch_with({.shuffle = true, .seed = 100}));
-  EXPECT_EQ(random_split(Augmented{}, {0.5, 0.5})[0].indices(), random_split(Augmented{}, {0.5, 0.5}, 100)[0].indices());
+  EXPECT_EQ(random_split(Augmented{}, {0.5, 0.5})[0].indices(),
+            random_split(Augmented{}, {0.5, 0.5}, 100)[0].indices());
   EXPECT_EQ(initial_seed(), 101u);
   manual_seed(7);
   EXPECT_EQ(default_seed(), 7u);

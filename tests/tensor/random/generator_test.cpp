@@ -1,5 +1,6 @@
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/random/system_seed.h>
 
 #include "tests/support/run_program.h"
 
