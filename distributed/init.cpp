@@ -1,5 +1,6 @@
 #include <minima/distributed/init.h>
 
+#include <minima/data/sampling/shared_seed.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/backends/nccl_backend.h>
@@ -11,15 +12,20 @@
 #include <minima/distributed/store/environment.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
+#include <minima/distributed/store/store.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/default_device.h>
+#include <minima/tensor/random/generator.h>
+#include <minima/tensor/random/system_seed.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -33,12 +39,26 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
+/// Tells all ranks rank 0's seed, with which loaders shuffle. A rank that nobody has seeded takes it over, as all would
+/// have the same after `manual_seed`.
+void share_seed(detail::Store& store, const Environment& e, double timeout) {
+  const char* const key = "world/seed";
+  if (e.rank == 0) store.set(key, std::to_string(initial_seed()));
+  const std::optional<std::string> text = store.wait(key, detail::after(timeout));
+  if (!text) throw DistributedError(str("distributed: rank 0 did not tell its seed within ", timeout, " s"));
+  const std::uint64_t seed = std::stoull(*text);
+  if (minima::detail::has_system_seed())
+    default_generator().set_state({.seed = seed, .offset = default_generator().state().offset});
+  data::detail::share_seed(seed);
+}
+
 /// Connects the backend. On failure, finds the missing ranks as after a failed operation.
 Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options,
                      const std::vector<int>& members) {
   const char *const group = "world/start", *const operation = "connecting";
   monitor.begin(group, 0, operation);
   try {
+    share_seed(monitor.store(), e, options.timeout);
     auto backend = options.backend == "gloo" ? detail::make_gloo_backend(monitor.store(), options.interface, "world",
                                                                          e.rank, e.world_size, options.timeout)
                                              : detail::make_nccl_backend(monitor.store(), options.device, "world",

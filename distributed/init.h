@@ -19,6 +19,10 @@ struct InitOptions {
 /// after the timeout. MINIMA_DISTRIBUTED_TIMEOUT (seconds) overrides the option. Without a launcher the group has one
 /// rank, so the same program runs alone.
 ///
+/// Ranks learn rank 0's seed: loaders and splits without seeds of their own use it on all ranks, and a rank without a
+/// `manual_seed` takes it over altogether. Seeds that differ between ranks (for their own dropout masks) are given by
+/// `manual_seed` before init; after it, all ranks must give the same.
+///
 ///     distributed::ProcessGroup group = distributed::init();
 MINIMA_API ProcessGroup init(const InitOptions& options = {});
 MINIMA_API ProcessGroup init(const Environment& environment, const InitOptions& options = {});

@@ -25,7 +25,9 @@ int run(const char* program, const RunOptions& options, Train train) {
     const distributed::Environment environment = distributed::environment();
     const Device device =
         options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
-    return train(device, distributed::init(environment, {.device = device}));
+    const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
+    if (group.is_first()) std::printf("seed %llu\n", static_cast<unsigned long long>(initial_seed()));
+    return train(device, group);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
     return 2;

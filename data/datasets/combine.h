@@ -1,10 +1,12 @@
 #pragma once
 
 #include <minima/data/dataset.h>
+#include <minima/data/sampling/random.h>
 #include <minima/data/sampling/sampler.h>
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <tuple>
@@ -115,13 +117,15 @@ class Subset {
 };
 
 /// Splits a dataset into random, disjoint subsets: `auto parts = random_split(all, {0.9, 0.1}, seed)`. Each subset
-/// holds a copy of the dataset, which is cheap where copies share their data. Throws ValueError unless the shares are
-/// positive and add up to 1.
+/// holds a copy of the dataset, which is cheap where copies share their data. Without a seed it is `default_seed()`,
+/// which follows `manual_seed`; a second split with it is the same, so repeated splits need a seed each. A resumed run
+/// needs the seed of the first, or samples change parts. Throws ValueError unless the shares are positive and add up
+/// to 1.
 template <class Dataset>
 std::vector<Subset<Dataset>> random_split(const Dataset& dataset, const std::vector<double>& shares,
-                                          std::uint64_t seed = 0) {
+                                          std::optional<std::uint64_t> seed = {}) {
   std::vector<Subset<Dataset>> parts;
-  for (auto& indices : detail::split_indices(dataset.size(), shares, seed))
+  for (auto& indices : detail::split_indices(dataset.size(), shares, seed ? *seed : default_seed()))
     parts.emplace_back(dataset, std::move(indices));
   return parts;
 }

@@ -2,6 +2,7 @@
 
 #include <minima/data/loader/epoch_order.h>
 #include <minima/data/loader/loader_impl.h>
+#include <minima/data/sampling/random.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/background.h>
@@ -83,7 +84,12 @@ detail::Share LoaderBase::Impl::share() const {
 
 Sampler LoaderBase::Impl::sampler() const {
   if (options.sampler) return options.sampler;
-  return options.shuffle ? shuffling_sampler(dataset_size, options.seed) : sequential_sampler(dataset_size);
+  return options.shuffle ? shuffling_sampler(dataset_size, seed()) : sequential_sampler(dataset_size);
+}
+
+std::uint64_t LoaderBase::Impl::seed() const {
+  if (!chosen_seed) chosen_seed = options.seed ? *options.seed : default_seed();
+  return *chosen_seed;
 }
 
 LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options, Ref<LoaderJob> job) {
@@ -146,7 +152,7 @@ std::uint64_t LoaderBase::epoch() const { return impl_->epoch; }
 EpochPlan LoaderBase::Impl::make_plan() {
   EpochPlan plan;
   plan.share = share();
-  plan.context = {.seed = options.seed, .epoch = epoch};
+  plan.context = {.seed = seed(), .epoch = epoch};
   positions.clear();
   if (is_stream()) plan_stream(plan);
   else plan_samples(plan);

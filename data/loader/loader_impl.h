@@ -7,7 +7,9 @@
 #include <minima/data/loader/uploader.h>
 // IWYU pragma: end_exports
 
+#include <cstdint>
 #include <memory>
+#include <optional>
 #include <vector>
 
 namespace minima::data {
@@ -18,6 +20,7 @@ struct LoaderBase::Impl {
   Ref<detail::LoaderLink> link;
   std::int64_t dataset_size;  ///< -1: a stream
 
+  mutable std::optional<std::uint64_t> chosen_seed;
   std::uint64_t epoch = 0;
   detail::PositionSet delivered;  ///< positions in this epoch's order delivered so far
   Tensor epoch_priorities;        ///< a copy of the priorities from the start of the epoch
@@ -47,6 +50,8 @@ struct LoaderBase::Impl {
   bool is_forked_child() const;
   detail::Share share() const;
   Sampler sampler() const;
+  /// The seed in use, which stays the same from the first call on.
+  std::uint64_t seed() const;
   EpochPlan make_plan();
   void plan_stream(EpochPlan& plan);
   void plan_samples(EpochPlan& plan);

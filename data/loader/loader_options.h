@@ -8,6 +8,7 @@
 // IWYU pragma: end_exports
 
 #include <cstdint>
+#include <optional>
 
 namespace minima::data {
 
@@ -31,8 +32,10 @@ struct LoaderOptions {
   int workers = 0;             ///< prefetch threads; 0 fetches in the loop's own thread
   int prefetch = 2;            ///< batches prefetched per worker
   bool drop_last = false;      ///< leave out a partial last batch
-  std::uint64_t seed = 0;      ///< for shuffling and for the random streams in FetchContext
-  bool in_order = true;        ///< false delivers batches as they become ready
+  /// Of the shuffling and the random streams in FetchContext. By default `default_seed()` (random.h) when the first
+  /// loop begins: it follows `manual_seed`, and all ranks have the same.
+  std::optional<std::uint64_t> seed = {};
+  bool in_order = true;  ///< false delivers batches as they become ready
 
   int rank = 0;        ///< of this process
   int world_size = 1;  ///< number of processes that share each epoch

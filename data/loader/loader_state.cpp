@@ -28,7 +28,7 @@ State LoaderBase::state_dict() const {
   const Impl& self = *impl_;
   State state;
   state.set_text("order", kind_of_order(self.options));
-  state.set_unsigned("seed", self.options.seed);
+  state.set_unsigned("seed", self.seed());
   state.set_unsigned("epoch", self.epoch);
   state.set_integer("delivered", self.delivered.prefix());
   state.set_text("delivered_ranges", self.delivered.text());
@@ -68,7 +68,7 @@ void LoaderBase::load_state_dict(const State& state) {
     self.options.priorities.set_values(now);
   }
   set_epoch(epoch);
-  self.options.seed = seed;
+  self.chosen_seed = seed;
   self.delivered = std::move(delivered);
   self.epoch_priorities = of_epoch;
 }

@@ -1,10 +1,14 @@
 #include <minima/data/sampling/random.h>
 
+#include <minima/data/sampling/shared_seed.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <numeric>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -17,7 +21,26 @@ __extension__ using Wide = unsigned __int128;
 // Domain separation: different uses of one seed draw independent numbers.
 constexpr std::uint64_t kShuffle = 0x73687566666c6521;
 
+/// Rank 0's seed, and the one that this process had when it learned it.
+struct SharedSeed {
+  std::uint64_t first_ranks, own;
+};
+std::mutex shared_seed_mutex;
+std::optional<SharedSeed> shared_seed;
+
 }  // namespace
+
+std::uint64_t default_seed() {
+  const std::uint64_t own = initial_seed();
+  const std::lock_guard lock(shared_seed_mutex);
+  return shared_seed && shared_seed->own == own ? shared_seed->first_ranks : own;
+}
+
+void detail::share_seed(std::uint64_t first_ranks) {
+  const std::uint64_t own = initial_seed();
+  const std::lock_guard lock(shared_seed_mutex);
+  shared_seed = {first_ranks, own};
+}
 
 std::int64_t RandomStream::below(std::int64_t count) {
   // Multiply and reject (Lemire, "Fast random integer generation in an interval", 2019).

@@ -38,6 +38,11 @@ class MINIMA_API RandomStream {
   int used_ = 4;
 };
 
+/// The seed of loaders and splits that have none of their own: initial_seed(), which `manual_seed` sets. In a job of
+/// several processes that `distributed::init` joined, rank 0's, so that all ranks shuffle and split alike; after a
+/// `manual_seed` that follows init, the one given there, which must then be the same on all ranks.
+MINIMA_API std::uint64_t default_seed();
+
 /// Hashes a key and two numbers to a new key, as `fold_in` does in JAX.
 MINIMA_API std::uint64_t derived_key(std::uint64_t key, std::uint64_t a, std::uint64_t b);
 

@@ -60,8 +60,10 @@ bool fit(FourierNeuralOperator& network, const Options& options, const Test& tes
   const auto schedule = optim::schedules::cosine(options.epochs * loader.batches());
   StepProfile profile(options, network);
   RunMonitor monitor("fno", options, device, options.epochs * loader.batches(), true);
-  RunEvents events(options, true, {{"lr", options.lr}, {"modes", options.modes}, {"channels", options.channels}},
-                   {"test/error"});
+  RunEvents events(
+      options, true,
+      {{"lr", options.lr}, {"modes", options.modes}, {"channels", options.channels}, {"seed", options.seed}},
+      {"test/error"});
   std::int64_t steps = 0;
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
     Progress progress(options.fields, {.label = str("epoch ", epoch, "/", options.epochs), .unit = "field"});

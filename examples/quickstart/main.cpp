@@ -1,12 +1,14 @@
 // Trains a convolutional network on Fashion-MNIST, as scripts/quickstart.sh does: everything that a training needs, in
 // one file. examples/fashion_mnist is the same training with every option.
 //
-//   quickstart [--epochs N] [--batch-size N] [--lr RATE] [--device cpu|cuda|cuda:N] [--data DIR] [--out DIR]
+//   quickstart [--epochs N] [--batch-size N] [--lr RATE] [--seed N] [--device cpu|cuda|cuda:N] [--data DIR]
+//              [--out DIR]
 
 #include <minima/minima.h>
 
 #include <getopt.h>
 
+#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -21,6 +23,7 @@ struct Options {
   int epochs = 3;
   std::int64_t batch_size = 128;
   double lr = 3e-3;         // the peak: it rises for a twentieth of the steps and falls along a cosine
+  std::uint64_t seed = 1;   // of the weights, the order of the images and dropout
   std::string device = {};  // empty: the first GPU, or the CPU if there is none
   std::string data = {};    // the folder of the four IDX files; empty: Debian's package
   std::string out = "quickstart-results";
@@ -104,7 +107,7 @@ void draw(const Options& options, const Curve& curve, const data::LabelledImages
 void train(const Options& options) {
   const Device device = options.device.empty() ? default_device() : parse_device(options.device);
   std::filesystem::create_directories(options.out);  // fails now rather than after training
-  manual_seed(1);
+  manual_seed(options.seed);
 
   // The last 5,000 training images tell how training goes; the test set is used once, at the end.
   const data::LabelledImages all = data::FashionMnist::train(options.data);
@@ -120,7 +123,8 @@ void train(const Options& options) {
   optim::Scheduler scheduler(optimizer,
                              optim::schedules::warmup(rise, optim::schedules::cosine(steps - rise, 0, true)));
 
-  std::printf("training on %s\n", describe_device(device).c_str());
+  std::printf("training on %s\nseed %llu\n", describe_device(device).c_str(),
+              static_cast<unsigned long long>(initial_seed()));
   Curve curve;
   for (int epoch = 1; epoch <= options.epochs; ++epoch) {
     Progress progress(
@@ -177,16 +181,30 @@ std::int64_t count(const std::string& option, const std::string& text) {
   return value;
 }
 
+std::uint64_t whole(const std::string& option, const std::string& text) {
+  errno = 0;
+  const unsigned long long value = std::strtoull(text.c_str(), nullptr, 10);
+  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos || errno != 0)
+    stop(option + ": must be a whole number, not " + text + "; ");
+  return value;
+}
+
 Options parse(int argc, char** argv) {
-  const option known[]{{"epochs", required_argument, nullptr, 'e'}, {"batch-size", required_argument, nullptr, 'b'},
-                       {"lr", required_argument, nullptr, 'l'},     {"device", required_argument, nullptr, 'd'},
-                       {"data", required_argument, nullptr, 'i'},   {"out", required_argument, nullptr, 'o'},
-                       {"help", no_argument, nullptr, 'h'},         {nullptr, 0, nullptr, 0}};
+  const option known[]{{"epochs", required_argument, nullptr, 'e'},
+                       {"batch-size", required_argument, nullptr, 'b'},
+                       {"lr", required_argument, nullptr, 'l'},
+                       {"seed", required_argument, nullptr, 's'},
+                       {"device", required_argument, nullptr, 'd'},
+                       {"data", required_argument, nullptr, 'i'},
+                       {"out", required_argument, nullptr, 'o'},
+                       {"help", no_argument, nullptr, 'h'},
+                       {nullptr, 0, nullptr, 0}};
   Options options;
   for (int found = 0; (found = getopt_long(argc, argv, "h", known, nullptr)) != -1;) switch (found) {
       case 'e': options.epochs = static_cast<int>(count("--epochs", optarg)); break;
       case 'b': options.batch_size = count("--batch-size", optarg); break;
       case 'l': options.lr = positive("--lr", optarg); break;
+      case 's': options.seed = whole("--seed", optarg); break;
       case 'd': options.device = optarg; break;
       case 'i': options.data = optarg; break;
       case 'o': options.out = optarg; break;
@@ -196,6 +214,7 @@ Options parse(int argc, char** argv) {
             "  --epochs N        passes over the training set (3)\n"
             "  --batch-size N    images per step (128)\n"
             "  --lr RATE         peak learning rate (0.003)\n"
+            "  --seed N          of the weights, the order of the images and dropout (1)\n"
             "  --device DEVICE   cpu, cuda or cuda:N (the first GPU, or the CPU if there is none)\n"
             "  --data DIR        folder of the four IDX files, plain or .gz (Debian's package)\n"
             "  --out DIR         folder for the weights and the pictures (quickstart-results)\n\n"

@@ -2,6 +2,7 @@
 
 #include <minima/io/state.h>
 #include <minima/models/check_size.h>
+#include <minima/models/language/pretrained.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/embedding.h>
@@ -181,5 +182,7 @@ nn::LoadReport BERT::load_pretrained(const State& state, nn::LoadOptions load_op
   }
   return load_state_dict(ours, load_options);
 }
+
+void BERT::save_pretrained(const std::string& path) const { detail::save_pretrained(path, state_dict()); }
 
 }  // namespace minima::models

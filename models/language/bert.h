@@ -7,6 +7,7 @@
 #include <minima/nn/norm/layer_norm.h>
 
 #include <cstdint>
+#include <string>
 
 namespace minima::models {
 
@@ -61,6 +62,9 @@ class MINIMA_API BERT : public nn::ModuleOf<BERT> {
   /// Loads a state dict of Hugging Face's BertModel, or of a model that contains one as `bert`, without its heads. Old
   /// files call a norm's weight and bias gamma and beta.
   nn::LoadReport load_pretrained(const State& state, nn::LoadOptions load_options = {});
+  /// Writes the state dict, which has BertModel's names, as a file that `from_pretrained` in transformers reads, next
+  /// to the model's config.json.
+  void save_pretrained(const std::string& path) const;
 
   BERTOptions options;
   BERTEmbeddings embeddings;

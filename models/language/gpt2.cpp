@@ -4,6 +4,7 @@
 #include <minima/models/check_size.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
+#include <minima/models/language/pretrained.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/linear.h>
@@ -89,6 +90,25 @@ const GPT2Options& checked(const GPT2Options& options) {
   return options;
 }
 
+/// Whether Hugging Face's layer is a Conv1D, whose weight is [in, out].
+bool is_conv1d(const std::string& name) {
+  return name.ends_with("c_attn.weight") || name.ends_with("c_proj.weight") || name.ends_with("c_fc.weight");
+}
+
+/// Throws if weights are [out, in], as minima saves them: the square ones among them would be transposed unnoticed.
+void expect_conv1d(const State& state) {
+  for (const auto& [name, tensor] : state.tensors()) {
+    if (!is_conv1d(name) || tensor.rank() != 2) continue;
+    const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
+    const bool is_turned = name.ends_with("c_attn.weight") ? rows == 3 * columns
+                           : name.ends_with("c_fc.weight") ? rows == 4 * columns
+                                                           : columns == 4 * rows;
+    if (is_turned)
+      throw ValueError(str("GPT2: load_pretrained expects Hugging Face's Conv1D weights [in, out], but ", name, " is ",
+                           tensor.shape(), ", as minima saves it; load such a state by load_state_dict or nn::load"));
+  }
+}
+
 /// Normal weights and zero biases; those that end a branch are smaller by the square root of the number of branches.
 void init_gpt2(GPT2Decoder& decoder) {
   nn::init::normal_(decoder.wte.weight, 0, 0.02);
@@ -151,9 +171,7 @@ Tensor GPT2::generate(const Tensor& prompt, const GenerateOptions& generate_opti
 }
 
 nn::LoadReport GPT2::load_pretrained(const State& state, nn::LoadOptions load_options) {
-  const auto is_conv1d = [](const std::string& name) {
-    return name.ends_with("c_attn.weight") || name.ends_with("c_proj.weight") || name.ends_with("c_fc.weight");
-  };
+  expect_conv1d(state);
   State ours;
   for (const auto& [name, tensor] : state.tensors()) {
     if (name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias")) continue;
@@ -165,5 +183,15 @@ nn::LoadReport GPT2::load_pretrained(const State& state, nn::LoadOptions load_op
     ours.add("lm_head.weight", Tensor(*embedding));
   return load_state_dict(ours, load_options);
 }
+
+State GPT2::pretrained_state() const {
+  const bool is_tied = lm_head.weight.is_same(transformer.wte.weight);
+  State theirs;
+  for (const auto& [name, tensor] : state_dict().tensors())
+    if (!is_tied || name != "lm_head.weight") theirs.add(name, is_conv1d(name) ? transpose(tensor, 0, 1) : tensor);
+  return theirs;
+}
+
+void GPT2::save_pretrained(const std::string& path) const { detail::save_pretrained(path, pretrained_state()); }
 
 }  // namespace minima::models

@@ -8,6 +8,7 @@
 #include <minima/nn/norm/layer_norm.h>
 
 #include <cstdint>
+#include <string>
 
 namespace minima::models {
 
@@ -50,8 +51,15 @@ class MINIMA_API GPT2 : public nn::ModuleOf<GPT2> {
   /// The prompt [B, T] and what follows it, one position at a time with cached keys and values. Call eval() first.
   Tensor generate(const Tensor& prompt, const GenerateOptions& options = {});
   /// Loads a state dict of Hugging Face's GPT2LMHeadModel or GPT2Model. Its Conv1D weights are [in, out] and are
-  /// transposed; masks that old files hold are ignored. What minima saved is loaded by nn::load instead.
+  /// transposed; masks that old files hold are ignored. What minima saved, with weights [out, in], is loaded by
+  /// nn::load or load_state_dict instead: here it is a ValueError, strict or not.
   nn::LoadReport load_pretrained(const State& state, nn::LoadOptions load_options = {});
+  /// The way back: the state dict of Hugging Face's GPT2LMHeadModel, with Conv1D weights [in, out], and without the
+  /// output layer's where that is the embedding's. Its tensors share the model's memory.
+  State pretrained_state() const;
+  /// Writes pretrained_state() as a file that `from_pretrained` in transformers reads, next to the model's config.json:
+  ///   net.save_pretrained("tuned/model.safetensors");
+  void save_pretrained(const std::string& path) const;
 
   GPT2Options options;
   GPT2Decoder transformer;

@@ -4,6 +4,7 @@
 #include <minima/models/check_size.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
+#include <minima/models/language/pretrained.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/embedding.h>
@@ -193,5 +194,15 @@ nn::LoadReport Llama::load_pretrained(const State& state, nn::LoadOptions load_o
   if (options.tied && embedding && !ours.find("lm_head.weight")) ours.add("lm_head.weight", Tensor(*embedding));
   return load_state_dict(ours, load_options);
 }
+
+State Llama::pretrained_state() const {
+  const bool is_tied = lm_head.weight.is_same(model.embed_tokens.weight);
+  State theirs;
+  for (const auto& [name, tensor] : state_dict().tensors())
+    if (!is_tied || name != "lm_head.weight") theirs.add(name, tensor);
+  return theirs;
+}
+
+void Llama::save_pretrained(const std::string& path) const { detail::save_pretrained(path, pretrained_state()); }
 
 }  // namespace minima::models

@@ -9,6 +9,7 @@
 #include <minima/ops/rotary_embedding/rotary_embedding.h>
 
 #include <cstdint>
+#include <string>
 
 namespace minima::models {
 
@@ -71,6 +72,11 @@ class MINIMA_API Llama : public nn::ModuleOf<Llama> {
   /// Loads a state dict of Hugging Face's LlamaForCausalLM or LlamaModel; rotary frequencies that old files hold are
   /// ignored. Of a model in several files, add all to one State first.
   nn::LoadReport load_pretrained(const State& state, nn::LoadOptions load_options = {});
+  /// The way back: the state dict of Hugging Face's LlamaForCausalLM, without the output layer's weight where that is
+  /// the embedding's. Its tensors share the model's memory.
+  State pretrained_state() const;
+  /// Writes pretrained_state() as a file that `from_pretrained` in transformers reads, next to the model's config.json.
+  void save_pretrained(const std::string& path) const;
 
   LlamaOptions options;
   LlamaDecoder model;

@@ -1,6 +1,7 @@
 #include <minima/nn/module/module.h>
 
 #include <minima/nn/module/forward_wrapper.h>
+#include <minima/nn/module/module_call.h>
 #include <minima/nn/module/registry.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -39,6 +40,7 @@ ForwardWrapper wrapper_of(const std::shared_ptr<const Hooks>& hooks) {
 Tensor Module::operator()(const Tensor& x) const {
   Module& self = const_cast<Module&>(*this);  // a handle
   try {
+    const detail::Call running(*this);
     if (!x.defined()) throw ValueError(str(type_name(), ": the input is undefined"));
     if (!has_forward_hooks()) return self.forward(x);
     std::vector<Tensor> inputs{x};

@@ -3,6 +3,7 @@
 // IWYU pragma: begin_exports
 #include <minima/nn/module/hooked_tensors.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/module_call.h>
 // IWYU pragma: end_exports
 
 namespace minima::nn {
@@ -17,8 +18,9 @@ namespace minima::nn {
 ///   Net net;
 ///   Tensor y = net(x);
 ///
-/// Call the module, not `forward`: the call runs hooks and prefixes errors with the failing module's path. A const
-/// module can be called: it is a handle, and what its forward changes, such as running statistics, is behind it.
+/// Call the module, not `forward`: the call runs hooks, prefixes errors with the failing module's path, and warns once
+/// about modules with parameters that it uses but has not registered with `child`. A const module can be called: it is
+/// a handle, and what its forward changes, such as running statistics, is behind it.
 class MINIMA_API Module : public ModuleBase {
  public:
   virtual Tensor forward(const Tensor& x) = 0;  // for other signatures derive from ModuleOf<Self>
@@ -69,6 +71,7 @@ class ModuleOf : public ModuleBase {
   auto call(Args&&... args) const {
     Self& self = const_cast<Self&>(static_cast<const Self&>(*this));  // a handle
     try {
+      const detail::Call running(*this);
       if (!has_forward_hooks()) return self.forward(std::forward<Args>(args)...);
       std::vector<Tensor> inputs;
       (detail::collect_argument(args, inputs), ...);

@@ -42,6 +42,8 @@ struct ForwardHook {
 struct ModuleState {
   ReferenceCount references{};
   bool is_training = true;
+  std::atomic<bool> is_placed{false};      ///< registered somewhere, or allowed to be nowhere; see module_call.h
+  std::atomic<bool> has_warned{false};     ///< about a module that it calls and has not registered
   std::atomic<bool> is_settled{true};      ///< every registration has its offset
   const std::type_info* type = nullptr;    ///< the type the offsets are valid for
   std::deque<Registration> registrations;  // a deque: members point to its elements

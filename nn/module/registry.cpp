@@ -85,6 +85,9 @@ void Registry::register_member(ModuleBase& module, Member& member, Registration 
   if (member.registration_)
     throw ValueError(
         str(where(module, registration), " is already being registered as \"", member.registration_->name, "\""));
+  if (registration.kind == Registration::Kind::module)
+    if (ModuleState* const placed = static_cast<ModuleBase&>(member).state_)
+      placed->is_placed.store(true, std::memory_order_relaxed);
   registration.parent = &module;
   registration.first = &member;
   s.registrations.push_back(std::move(registration));
@@ -169,6 +172,7 @@ void Registry::add_item(ModuleBase& module, const std::string& name, AnyModule i
   if (contains(*item, &state(module)))
     throw ValueError(str(module.type_name(), ": cannot contain itself, as \"", name, "\""));
   ModuleState& s = state(module);
+  state(*item).is_placed.store(true, std::memory_order_relaxed);
   s.item_names.push_back(name);
   s.items.push_back(std::move(item));
   structure_changed();

@@ -33,9 +33,15 @@ class MINIMA_API RandomGenerator {
   std::uint64_t offset_ = 0;
 };
 
-/// The generator that operators use by default.
+/// The generator that operators use by default. Until `manual_seed`, its seed differs from process to process; the
+/// environment variable MINIMA_SEED (a decimal number) sets it instead.
 MINIMA_API RandomGenerator& default_generator();
-/// Seeds the default generator, which serves all devices.
+/// Seeds the default generator, which serves all devices. Data loaders and `data::random_split` without seeds of their
+/// own follow it too.
 MINIMA_API void manual_seed(std::uint64_t seed);
+/// The default generator's seed. Store it: `manual_seed` of it repeats the run.
+MINIMA_API std::uint64_t initial_seed();
+/// Seeds the default generator from the operating system and returns the seed, as torch.seed does.
+MINIMA_API std::uint64_t reseed();
 
 }  // namespace minima

@@ -1,5 +1,8 @@
 #include "tests/models/zoo.h"
+#include "tests/support/expect_error.h"
+#include "tests/support/temporary_folder.h"
 
+#include <minima/io/tensors/safetensors.h>
 #include <minima/models/language/bert.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
@@ -150,6 +153,61 @@ TEST(LanguageModels, SavedWeightsLoadUnchanged) {
   b.load_state_dict(a.state_dict());
   EXPECT_TRUE(equal_states(a, b));
   EXPECT_THROW(b.load_pretrained(a.state_dict()), ValueError) << "its weights are not [in, out]";
+}
+
+TEST(LanguageModels, OwnWeightsAreNotTransposedUnnoticed) {
+  models::GPT2 a(small_gpt2), b(small_gpt2);
+  State saved = a.state_dict(), bare, part;
+  for (const auto& [name, tensor] : saved.tensors())
+    if (name.starts_with("transformer.")) bare.add(name.substr(std::string("transformer.").size()), tensor);
+  for (const char* name : {"transformer.h.0.mlp.c_proj.weight", "transformer.h.0.attn.c_proj.weight"})
+    part.add(name, saved.tensor(name));
+  for (const State* state : {&saved, &bare, &part}) {
+    const std::string text = test::message_of<ValueError>([&] { b.load_pretrained(*state, {.strict = false}); });
+    EXPECT_NE(text.find("load_state_dict or nn::load"), text.npos) << text;
+  }
+  EXPECT_FALSE(equal_states(a, b));
+}
+
+TEST(LanguageModels, WeightsGoBackToHuggingFace) {
+  const test::TemporaryFolder folder;
+  const State theirs = Twin("gpt2").state();
+  models::GPT2 net(small_gpt2), again(small_gpt2);
+  net.load_pretrained(theirs);
+  net.save_pretrained(folder / "model.safetensors");
+  const State back = read_safetensors(folder / "model.safetensors");
+  EXPECT_EQ(back.text("format"), "pt") << "from_pretrained asks for it";
+  EXPECT_EQ(back.find("lm_head.weight"), nullptr) << "it is the embedding's";
+  for (const auto& [name, tensor] : theirs.tensors()) {
+    if (name == "lm_head.weight") continue;
+    const Closeness close = allclose(back.tensor(name), tensor.to(float32), {.rtol = 0, .atol = 0});
+    EXPECT_TRUE(close) << name << ": " << close.message;
+  }
+  EXPECT_EQ(back.tensors().size(), theirs.tensors().size() - (theirs.find("lm_head.weight") ? 1 : 0));
+  EXPECT_TRUE(again.load_pretrained(back).is_clean());
+  EXPECT_TRUE(equal_states(net, again));
+}
+
+TEST(LanguageModels, AnUntiedHeadIsWrittenToo) {
+  models::GPT2 net(small_gpt2);
+  net.lm_head.weight = randn({small_gpt2.vocabulary, small_gpt2.width});
+  EXPECT_NE(net.pretrained_state().find("lm_head.weight"), nullptr);
+}
+
+TEST(LanguageModels, LlamaAndBERTAreWrittenAsTheyWereRead) {
+  const test::TemporaryFolder folder;
+  for (const bool tied : {false, true}) {
+    models::Llama llama(tied ? scaled_llama() : small_llama), again(tied ? scaled_llama() : small_llama);
+    llama.save_pretrained(folder / "llama.safetensors");
+    const State back = read_safetensors(folder / "llama.safetensors");
+    EXPECT_EQ(back.find("lm_head.weight") == nullptr, tied);
+    EXPECT_TRUE(again.load_pretrained(back).is_clean());
+    EXPECT_TRUE(equal_states(llama, again));
+  }
+  models::BERT bert(small_bert), again(small_bert);
+  bert.save_pretrained(folder / "bert.safetensors");
+  EXPECT_TRUE(again.load_pretrained(read_safetensors(folder / "bert.safetensors")).is_clean());
+  EXPECT_TRUE(equal_states(bert, again));
 }
 
 TEST(LanguageModels, RefuseBadOptions) {

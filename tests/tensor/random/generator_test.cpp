@@ -1,8 +1,16 @@
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/random/system_seed.h>
+
+#include "tests/support/run_program.h"
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
+#include <set>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -44,6 +52,48 @@ TEST(RandomGenerator, DefaultOneIsSeededByTheFreeFunction) {
   EXPECT_EQ(default_generator().state().seed, 123u);
   EXPECT_EQ(default_generator().state().offset, 2u);
   default_generator().set_state(before);
+}
+
+TEST(DefaultGenerator, ReseedingChoosesASeedAndStartsAgain) {
+  default_generator().reserve(2);
+  const std::uint64_t seed = reseed();
+  EXPECT_EQ(initial_seed(), seed);
+  EXPECT_EQ(default_generator().state().offset, 0u);
+  EXPECT_NE(reseed(), seed);
+  EXPECT_EQ(detail::has_system_seed(), false);
+}
+
+/// What the test below prints in a process of its own.
+std::string seed_of_process(const std::string& variables) {
+  const test::Outcome outcome = test::run_program(
+      "MINIMA_TEST_UNSEEDED=1 " + variables + " " + std::filesystem::read_symlink("/proc/self/exe").string() +
+      " --gtest_also_run_disabled_tests --gtest_filter=DefaultGenerator.DISABLED_PrintsItsSeed");
+  const auto from = outcome.output.find("seed ");
+  return from == std::string::npos ? outcome.output
+                                   : outcome.output.substr(from, outcome.output.find('\n', from) - from);
+}
+
+TEST(DefaultGenerator, DISABLED_PrintsItsSeed) {
+  try {
+    std::printf("seed %llu, system's %d\n", static_cast<unsigned long long>(initial_seed()), detail::has_system_seed());
+  } catch (const Error& error) {
+    std::printf("seed not known: %s\n", error.what());
+  }
+}
+
+TEST(DefaultGenerator, EveryProcessHasItsOwnSeed) {
+  std::set<std::string> seeds;
+  for (int i = 0; i < 3; ++i) seeds.insert(seed_of_process("MINIMA_SEED="));
+  EXPECT_EQ(seeds.size(), 3u);
+  for (const std::string& seed : seeds) EXPECT_NE(seed.find(", system's 1"), std::string::npos) << seed;
+}
+
+TEST(DefaultGenerator, TheEnvironmentCanChooseTheSeed) {
+  EXPECT_EQ(seed_of_process("MINIMA_SEED=18446744073709551615"), "seed 18446744073709551615, system's 0");
+  for (const char* const wrong : {"-1", "many", "1.5", "18446744073709551616"})
+    EXPECT_NE(seed_of_process(std::string("MINIMA_SEED=") + wrong).find("expected a number from 0 to "),
+              std::string::npos)
+        << wrong;
 }
 
 TEST(RandomGenerator, GivesNoCounterToTwoThreads) {

@@ -21,11 +21,11 @@ double accuracy_on(auto& loader, Network& network) {
 }
 
 void train(int epochs, std::uint64_t seed) {
-  manual_seed(seed);                       // the initial weights
+  manual_seed(seed);                       // the initial weights, the split and the order of the samples
   const Device device = default_device();  // the first GPU, or the CPU if there is none
 
-  const auto parts = data::random_split(spirals(3000, seed), {0.8, 0.2}, seed);
-  data::DataLoader training(parts[0], {.batch_size = 64, .shuffle = true, .seed = seed, .device = device});
+  const auto parts = data::random_split(spirals(3000, seed), {0.8, 0.2});
+  data::DataLoader training(parts[0], {.batch_size = 64, .shuffle = true, .device = device});
   data::DataLoader validation(parts[1], {.batch_size = 256, .device = device});
 
   Network network;
