@@ -26,13 +26,31 @@ struct StdMean {
 };
 /// std and mean over `dims` (default: all).
 MINIMA_API StdMean std_mean(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
-/// The covariance matrix of variables in rows: x [V, N] → [V, V], or the variance of a vector. Floating tensors only.
+/// The covariance matrix of variables in rows: x [V, N] → [V, V], or the variance, a scalar, of a vector or a single
+/// row. Floating tensors only.
 MINIMA_API Tensor cov(const Tensor& x, double correction = 1);
-/// cov(x) divided by the standard deviations: correlations within [-1, 1].
+struct CovOptions {
+  double correction = 1;
+  Tensor fweights = {};  ///< [N], integers: how often each observation counts; undefined means once
+  Tensor aweights = {};  ///< [N], floating: how much it counts
+};
+/// cov of weighted observations, w = fweights·aweights: Σ w (x - m)(x - m)ᵀ / (Σw - correction·Σ(w·aweights) / Σw) with
+/// m = Σwx / Σw; without aweights the divisor is Σw - correction. Throws ShapeError, DTypeError or, on the CPU,
+/// ValueError for weights that do not fit.
+MINIMA_API Tensor cov(const Tensor& x, const CovOptions& options);
+/// cov(x) divided by the standard deviations: correlations within [-1, 1]; a scalar for a vector or a single row.
 MINIMA_API Tensor corrcoef(const Tensor& x);
 
 /// x[i + 1] - x[i] along a dimension, `times` times; for bool, whether they differ.
 MINIMA_API Tensor diff(const Tensor& x, std::int64_t times = 1, std::int64_t dim = -1);
+struct DiffOptions {
+  std::int64_t times = 1;
+  std::int64_t dim = -1;
+  Tensor prepend = {};  ///< of x's rank, put before x along the dimension; undefined means nothing
+  Tensor append = {};   ///< likewise after x
+};
+/// diff of x with elements before and after it. x itself if `times` is 0.
+MINIMA_API Tensor diff(const Tensor& x, const DiffOptions& options);
 /// The integral over a dimension by the trapezoidal rule, Σ (y[i] + y[i + 1]) / 2 · dx. Floating tensors only.
 MINIMA_API Tensor trapezoid(const Tensor& y, double dx = 1, std::int64_t dim = -1);
 /// The same for points at coordinates x, a vector or of a shape that broadcasts with y's.
@@ -44,7 +62,8 @@ MINIMA_API Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, std::in
 /// How often 0, 1, … occur in an int64 vector, at least `min_length` of them: int64, without gradient. On a GPU, reads
 /// the largest element back.
 MINIMA_API Tensor bincount(const Tensor& x, std::int64_t min_length = 0);
-/// The sums of the weights of 0, 1, …: weights [N] of any dtype but bool.
+/// The sums of the weights of 0, 1, … in the weights' dtype, any but bool: integers are summed exactly, where PyTorch's
+/// result is float64. weights [N].
 MINIMA_API Tensor bincount(const Tensor& x, const Tensor& weights, std::int64_t min_length = 0);
 /// How many elements fall into each of `bins` equal intervals of [low, high], in x's floating dtype, without gradient;
 /// others and NaN are not counted. If low = high, the extremes of x are the limits.
