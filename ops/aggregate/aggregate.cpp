@@ -1,5 +1,6 @@
 #include <minima/ops/aggregate/aggregate.h>
 
+#include <minima/ops/aggregate/with_options.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/copy/in_full.h>

@@ -27,30 +27,13 @@ struct StdMean {
 /// std and mean over `dims` (default: all).
 MINIMA_API StdMean std_mean(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
 /// The covariance matrix of variables in rows: x [V, N] → [V, V], or the variance, a scalar, of a vector or a single
-/// row. Floating tensors only.
+/// row. Floating tensors only. With weights: with_options.h.
 MINIMA_API Tensor cov(const Tensor& x, double correction = 1);
-struct CovOptions {
-  double correction = 1;
-  Tensor fweights = {};  ///< [N], integers: how often each observation counts; undefined means once
-  Tensor aweights = {};  ///< [N], floating: how much it counts
-};
-/// cov of weighted observations, w = fweights·aweights: Σ w (x - m)(x - m)ᵀ / (Σw - correction·Σ(w·aweights) / Σw) with
-/// m = Σwx / Σw; without aweights the divisor is Σw - correction. Throws ShapeError, DTypeError or, on the CPU,
-/// ValueError for weights that do not fit.
-MINIMA_API Tensor cov(const Tensor& x, const CovOptions& options);
 /// cov(x) divided by the standard deviations: correlations within [-1, 1]; a scalar for a vector or a single row.
 MINIMA_API Tensor corrcoef(const Tensor& x);
 
 /// x[i + 1] - x[i] along a dimension, `times` times; for bool, whether they differ.
 MINIMA_API Tensor diff(const Tensor& x, std::int64_t times = 1, std::int64_t dim = -1);
-struct DiffOptions {
-  std::int64_t times = 1;
-  std::int64_t dim = -1;
-  Tensor prepend = {};  ///< of x's rank, put before x along the dimension; undefined means nothing
-  Tensor append = {};   ///< likewise after x
-};
-/// diff of x with elements before and after it. x itself if `times` is 0.
-MINIMA_API Tensor diff(const Tensor& x, const DiffOptions& options);
 /// The integral over a dimension by the trapezoidal rule, Σ (y[i] + y[i + 1]) / 2 · dx. Floating tensors only.
 MINIMA_API Tensor trapezoid(const Tensor& y, double dx = 1, std::int64_t dim = -1);
 /// The same for points at coordinates x, a vector or of a shape that broadcasts with y's.

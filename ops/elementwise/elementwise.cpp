@@ -107,8 +107,8 @@ Op with_value(double value) {
 
 struct Xlogy : Binary<Xlogy, pointwise::functor::Xlogy, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "xlogy"};
-  Gradients<2> gradient(Grad g, Input<0> x, Input<1> y, Needs needs) const {
-    const Tensor safe = where(logical_and(x == 0, y <= 0), 1, y);
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1> given, Needs needs) const {
+    const Tensor y = cast(given, g.dtype()), safe = where(logical_and(x == 0, y <= 0), 1, y);
     return {needs[0] ? g * log(safe) : Tensor(), needs[1] ? g * (x / safe) : Tensor()};
   }
 };

@@ -26,7 +26,7 @@ MINIMA_API Tensor xlogy(const Tensor& x, const Tensor& y);
 MINIMA_API Tensor logit(const Tensor& x, double eps = -1);
 /// log₂(2ᵃ + 2ᵇ) without overflow, floating.
 MINIMA_API Tensor logaddexp2(const Tensor& a, const Tensor& b);
-/// x·2ⁿ for whole or broken n, also where 2ⁿ alone has no place in the dtype. Integers give float32.
+/// x·2ⁿ for whole or fractional n, also where 2ⁿ alone over- or underflows. Integers give float32.
 MINIMA_API Tensor ldexp(const Tensor& x, const Tensor& n);
 /// Degrees to radians. Integers give float32.
 MINIMA_API Tensor deg2rad(const Tensor& x);

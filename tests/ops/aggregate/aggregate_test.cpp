@@ -5,6 +5,7 @@
 #include "tests/support/expect_error.h"
 
 #include <minima/autograd/gradcheck.h>
+#include <minima/ops/aggregate/with_options.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>

@@ -98,6 +98,30 @@ TEST(Promotion, NoPartOfAFormulaIsComputedInANarrowerDtype) {
   }
 }
 
+/// The gradient of a float64 input beside float16 ones is that of the same numbers in float64.
+TEST(Promotion, NoPartOfAGradientIsComputedInANarrowerDtype) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  std::vector<Function> all = functions();
+  all.push_back({"pow", 2, [](const Tensors& in) { return pow(in[0], in[1] / 4); }});
+  all.push_back({"atan2", 2, [](const Tensors& in) { return atan2(in[0], in[1]); }});
+  all.push_back({"logaddexp", 2, [](const Tensors& in) { return logaddexp(in[0], in[1]); }});
+  for (const Function& f : all) {
+    for (int wide = 0; wide < f.inputs; ++wide) {
+      Tensors mixed, same;
+      for (int i = 0; i < 3; ++i) {
+        const Tensor x = numbers(i, i == wide ? float64 : float16);
+        mixed.push_back(x.detach().requires_grad(i == wide));
+        same.push_back(x.to(float64).detach().requires_grad(i == wide));
+      }
+      sum(f.call(mixed)).backward();
+      sum(f.call(same)).backward();
+      const auto at = static_cast<std::size_t>(wide);
+      if (!same[at].grad().defined()) continue;
+      EXPECT_TRUE(allclose(mixed[at].grad(), same[at].grad(), {1e-13, 1e-13})) << f.name << " by input " << wide;
+    }
+  }
+}
+
 TEST(Promotion, AScalarTensorDoesNotWidenTheResult) {
   SKIP_WITHOUT_TEST_DEVICE();
   for (const Function& f : functions()) {
