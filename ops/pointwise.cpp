@@ -41,7 +41,7 @@ DType promoted_by_rank(const Tensor* const* inputs, int count) {
   const bool raises_category = is_complex(rankless)
                                    ? !is_complex(ranked)
                                    : !is_differentiable(ranked) && (ranked == DType::boolean || is_floating(rankless));
-  if (raises_category && is_complex(rankless)) return complex_dtype(ranked);
+  if (raises_category && is_complex(rankless)) return is_floating(ranked) ? complex_dtype(ranked) : rankless;
   return raises_category ? promote(ranked, rankless) : ranked;
 }
 

@@ -16,4 +16,13 @@ Tensor AvgPool1d::forward(const Tensor& x) { return avg_pool1d(x, options); }
 Tensor AdaptiveAvgPool1d::forward(const Tensor& x) { return adaptive_avg_pool1d(x, size); }
 Tensor AdaptiveMaxPool1d::forward(const Tensor& x) { return adaptive_max_pool1d(x, size); }
 
+ValuesAndIndices MaxPool2d::with_indices(const Tensor& x) const { return max_pool2d_with_indices(x, options); }
+ValuesAndIndices MaxPool1d::with_indices(const Tensor& x) const { return max_pool1d_with_indices(x, options); }
+ValuesAndIndices AdaptiveMaxPool2d::with_indices(const Tensor& x) const {
+  return adaptive_max_pool2d_with_indices(x, size);
+}
+ValuesAndIndices AdaptiveMaxPool1d::with_indices(const Tensor& x) const {
+  return adaptive_max_pool1d_with_indices(x, size);
+}
+
 }  // namespace minima::nn

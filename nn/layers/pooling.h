@@ -14,6 +14,8 @@ class MINIMA_API MaxPool2d : public Module {
  public:
   explicit MaxPool2d(const MaxPool2dOptions& given) : options(given) {}
   Tensor forward(const Tensor& x) override;
+  /// The maxima and their positions, PyTorch's return_indices. Does not run forward hooks.
+  ValuesAndIndices with_indices(const Tensor& x) const;
   MaxPool2dOptions options;
 };
 
@@ -40,6 +42,8 @@ class MINIMA_API AdaptiveMaxPool2d : public Module {
  public:
   explicit AdaptiveMaxPool2d(Pair output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
+  /// As MaxPool2d's.
+  ValuesAndIndices with_indices(const Tensor& x) const;
   Pair size;
 };
 
@@ -48,6 +52,8 @@ class MINIMA_API MaxPool1d : public Module {
  public:
   explicit MaxPool1d(const MaxPool1dOptions& given) : options(given) {}
   Tensor forward(const Tensor& x) override;
+  /// As MaxPool2d's.
+  ValuesAndIndices with_indices(const Tensor& x) const;
   MaxPool1dOptions options;
 };
 
@@ -72,6 +78,8 @@ class MINIMA_API AdaptiveMaxPool1d : public Module {
  public:
   explicit AdaptiveMaxPool1d(std::int64_t output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
+  /// As MaxPool2d's.
+  ValuesAndIndices with_indices(const Tensor& x) const;
   std::int64_t size;
 };
 

@@ -18,4 +18,9 @@ Tensor LPPool1d::forward(const Tensor& x) { return lp_pool1d(x, p, options); }
 Tensor LPPool2d::forward(const Tensor& x) { return lp_pool2d(x, p, options); }
 Tensor LPPool3d::forward(const Tensor& x) { return lp_pool3d(x, p, options); }
 
+ValuesAndIndices MaxPool3d::with_indices(const Tensor& x) const { return max_pool3d_with_indices(x, options); }
+ValuesAndIndices AdaptiveMaxPool3d::with_indices(const Tensor& x) const {
+  return adaptive_max_pool3d_with_indices(x, size);
+}
+
 }  // namespace minima::nn

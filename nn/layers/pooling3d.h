@@ -12,6 +12,8 @@ class MINIMA_API MaxPool3d : public Module {
  public:
   explicit MaxPool3d(const MaxPool3dOptions& given) : options(given) {}
   Tensor forward(const Tensor& x) override;
+  /// As MaxPool2d's.
+  ValuesAndIndices with_indices(const Tensor& x) const;
   MaxPool3dOptions options;
 };
 
@@ -36,6 +38,8 @@ class MINIMA_API AdaptiveMaxPool3d : public Module {
  public:
   explicit AdaptiveMaxPool3d(Triple output_size) : size(output_size) {}
   Tensor forward(const Tensor& x) override;
+  /// As MaxPool2d's.
+  ValuesAndIndices with_indices(const Tensor& x) const;
   Triple size;
 };
 

@@ -24,6 +24,18 @@ LinearOptions head_of(const AdaptiveLogSoftmaxOptions& o) {
   return {.in = o.in, .out = o.cutoffs[0] + static_cast<std::int64_t>(o.cutoffs.size()), .bias = o.head_bias};
 }
 
+/// in → width → out. A width of 0, as in PyTorch, leaves scores of 0: all classes of the cluster are equally probable.
+Sequential cluster(std::int64_t in, std::int64_t width, std::int64_t out) {
+  Linear first({.in = in, .out = std::max<std::int64_t>(1, width), .bias = false});
+  Linear second({.in = std::max<std::int64_t>(1, width), .out = out, .bias = false});
+  if (width == 0) {
+    first.options.out = second.options.in = 0;
+    first.weight = Parameter(empty({0, in}));
+    second.weight = Parameter(empty({out, 0}));
+  }
+  return Sequential(first, second);
+}
+
 }  // namespace
 
 AdaptiveLogSoftmaxWithLoss::AdaptiveLogSoftmaxWithLoss(const AdaptiveLogSoftmaxOptions& given)
@@ -32,9 +44,7 @@ AdaptiveLogSoftmaxWithLoss::AdaptiveLogSoftmaxWithLoss(const AdaptiveLogSoftmaxO
     const std::int64_t end = i + 1 < given.cutoffs.size() ? given.cutoffs[i + 1] : given.classes;
     const auto width = static_cast<std::int64_t>(static_cast<double>(given.in) /
                                                  std::pow(given.div_value, static_cast<double>(i + 1)));
-    tail.push_back(
-        Sequential(Linear({.in = given.in, .out = std::max<std::int64_t>(1, width), .bias = false}),
-                   Linear({.in = std::max<std::int64_t>(1, width), .out = end - given.cutoffs[i], .bias = false})));
+    tail.push_back(cluster(given.in, width, end - given.cutoffs[i]));
   }
 }
 

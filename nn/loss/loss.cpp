@@ -2,6 +2,7 @@
 
 #include <minima/ops/cross_entropy/cross_entropy.h>
 #include <minima/ops/loss/loss.h>
+#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {
@@ -12,8 +13,14 @@ Tensor CrossEntropyLoss::forward(const Tensor& logits, const Tensor& target) {
   return cross_entropy(logits, target, current);
 }
 
+Tensor BCELoss::forward(const Tensor& p, const Tensor& target) {
+  return binary_cross_entropy(p, target, weight, options.reduction);
+}
+
 Tensor KLDivLoss::forward(const Tensor& x, const Tensor& target) {
-  return options.log_target ? kl_div_log_target(x, target, options.reduction) : kl_div(x, target, options.reduction);
+  const Reduction reduction = options.batchmean ? Reduction::sum : options.reduction;
+  const Tensor y = options.log_target ? kl_div_log_target(x, target, reduction) : kl_div(x, target, reduction);
+  return options.batchmean ? y / x.size(0) : y;
 }
 
 Tensor BCEWithLogitsLoss::forward(const Tensor& x, const Tensor& target) {

@@ -83,16 +83,23 @@ struct MINIMA_API HuberLoss
 };
 
 struct BCELossOptions {
+  Tensor weight = {};  ///< a factor per element, of any shape that broadcasts; undefined means 1
   Reduction reduction = Reduction::mean;
 };
-/// Binary cross entropy of probabilities, torch.nn.BCELoss.
-struct MINIMA_API BCELoss : FunctionLoss<binary_cross_entropy, BCELossOptions, &BCELossOptions::reduction> {
-  using FunctionLoss::FunctionLoss;
+/// Binary cross entropy of probabilities, torch.nn.BCELoss. The weight is a buffer, so `to` moves it.
+class MINIMA_API BCELoss : public ModuleOf<BCELoss> {
+ public:
+  explicit BCELoss(const BCELossOptions& options = {}) : options(options), weight(buffer("weight", options.weight)) {}
+  Tensor forward(const Tensor& p, const Tensor& target);
+
+  BCELossOptions options;
+  Buffer weight;  ///< used instead of options.weight
 };
 
 struct KLDivLossOptions {
   bool log_target = false;
   Reduction reduction = Reduction::mean;
+  bool batchmean = false;  ///< the sum divided by x.size(0), the divergence per sample, whatever `reduction` is
 };
 /// The Kullback-Leibler divergence of log-probabilities, torch.nn.KLDivLoss.
 class MINIMA_API KLDivLoss : public ModuleOf<KLDivLoss> {

@@ -29,7 +29,7 @@ Tensor per_channel(bool wanted, const BatchNormOptions& options) {
 BatchNorm::BatchNorm(const BatchNormOptions& given)
     : options(checked(given)),
       weight(parameter("weight", per_channel(options.affine, options))),
-      bias(parameter("bias", per_channel(options.affine, options))),
+      bias(parameter("bias", per_channel(options.affine && options.bias, options))),
       running_mean(buffer("running_mean", per_channel(options.track_running_stats, options))),
       running_var(buffer("running_var", per_channel(options.track_running_stats, options))),
       num_batches_tracked(
@@ -39,10 +39,8 @@ BatchNorm::BatchNorm(const BatchNormOptions& given)
 
 void BatchNorm::reset_parameters() {
   const NoGrad guard;
-  if (options.affine) {
-    init::ones_(weight);
-    init::zeros_(bias);
-  }
+  if (weight.defined()) init::ones_(weight);
+  if (bias.defined()) init::zeros_(bias);
   if (options.track_running_stats) {
     zero_(running_mean);
     fill_(running_var, 1);

@@ -10,6 +10,7 @@ struct BatchNormOptions {
   double eps = 1e-5;
   double momentum = 0.1;  ///< weight of the new batch in the running statistics
   bool affine = true;     ///< learn weight and bias per channel
+  bool bias = true;       ///< false: learn the weight only
   bool track_running_stats = true;
 };
 
@@ -32,7 +33,7 @@ class MINIMA_API BatchNorm : public Module {
   /// distributed::synchronize_batch_norm sets it.
   Function<Tensor(const Tensor&)> sum_over_ranks;
   Parameter weight;            ///< [C]; undefined if not affine
-  Parameter bias;              ///< [C]
+  Parameter bias;              ///< [C]; undefined without bias
   Buffer running_mean;         ///< [C]; undefined unless tracked
   Buffer running_var;          ///< [C]
   Buffer num_batches_tracked;  ///< int64, rank 0

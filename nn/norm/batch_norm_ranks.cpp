@@ -37,7 +37,8 @@ Tensor BatchNorm::normalize_over_ranks(const Tensor& x) {
 
   const Tensor scale = reshape(rsqrt(batch_var + options.eps).to(wide.dtype()), per_channel);
   Tensor y = (wide - reshape(batch_mean.to(wide.dtype()), per_channel)) * scale;
-  if (weight.defined()) y = y * reshape(weight, per_channel) + reshape(bias, per_channel);
+  if (weight.defined()) y = y * reshape(weight, per_channel);
+  if (bias.defined()) y = y + reshape(bias, per_channel);
   if (is_training() && running_mean.defined() && !is_recomputing()) {
     const NoGrad guard;
     const auto average = [&](const Tensor& running, const Tensor& now) {

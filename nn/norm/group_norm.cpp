@@ -24,7 +24,7 @@ const GroupNormOptions& checked(const GroupNormOptions& options) {
 GroupNorm::GroupNorm(const GroupNormOptions& given)
     : options(checked(given)),
       weight(parameter("weight", options.affine ? empty({options.channels}) : Tensor())),
-      bias(parameter("bias", options.affine ? empty({options.channels}) : Tensor())) {
+      bias(parameter("bias", options.affine && options.bias ? empty({options.channels}) : Tensor())) {
   reset_parameters();
 }
 

@@ -29,7 +29,7 @@ Tensor per_channel(bool wanted, std::int64_t features) { return wanted ? empty({
 InstanceNorm::InstanceNorm(const InstanceNormOptions& given, int spatial)
     : options(checked(given)),
       weight(parameter("weight", per_channel(options.affine, options.features))),
-      bias(parameter("bias", per_channel(options.affine, options.features))),
+      bias(parameter("bias", per_channel(options.affine && options.bias, options.features))),
       running_mean(buffer("running_mean", per_channel(options.track_running_stats, options.features))),
       running_var(buffer("running_var", per_channel(options.track_running_stats, options.features))),
       num_batches_tracked(
@@ -40,10 +40,8 @@ InstanceNorm::InstanceNorm(const InstanceNormOptions& given, int spatial)
 
 void InstanceNorm::reset_parameters() {
   const NoGrad guard;
-  if (options.affine) {
-    init::ones_(weight);
-    init::zeros_(bias);
-  }
+  if (weight.defined()) init::ones_(weight);
+  if (bias.defined()) init::zeros_(bias);
   if (options.track_running_stats) {
     zero_(running_mean);
     fill_(running_var, 1);
@@ -61,10 +59,6 @@ Tensor InstanceNorm::forward(const Tensor& x) {
   const Tensor y = instance_norm(
       single ? unsqueeze(x, 0) : x, running_mean, running_var, weight, bias,
       {.use_input_stats = is_training() || !running_mean.defined(), .momentum = options.momentum, .eps = options.eps});
-  if (is_training() && num_batches_tracked.defined() && !is_recomputing()) {
-    const NoGrad guard;
-    add_(num_batches_tracked, 1);
-  }
   return single ? squeeze(y, 0) : y;
 }
 

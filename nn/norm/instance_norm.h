@@ -10,6 +10,7 @@ struct InstanceNormOptions {
   double eps = 1e-5;
   double momentum = 0.1;  ///< weight of the new batch in the running statistics
   bool affine = false;    ///< learn weight and bias per channel
+  bool bias = true;       ///< if affine; false: learn the weight only
   bool track_running_stats = false;
 };
 
@@ -25,10 +26,10 @@ class MINIMA_API InstanceNorm : public Module {
 
   InstanceNormOptions options;
   Parameter weight;            ///< [C]; undefined if not affine
-  Parameter bias;              ///< [C]
+  Parameter bias;              ///< [C]; undefined without bias
   Buffer running_mean;         ///< [C]; undefined unless tracked
   Buffer running_var;          ///< [C]
-  Buffer num_batches_tracked;  ///< int64, rank 0
+  Buffer num_batches_tracked;  ///< int64, rank 0; stays 0, as in PyTorch
 
  protected:
   InstanceNorm(const InstanceNormOptions& options, int spatial);

@@ -1,7 +1,10 @@
 #include <minima/ops/aggregate/aggregate.h>
 
+#include <minima/ops/aggregate/with_options.h>
+#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/copy/in_full.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/diagonal/diagonal.h>
 #include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
@@ -18,6 +21,7 @@
 
 #include <cmath>
 #include <cstdint>
+#include <vector>
 
 namespace minima {
 
@@ -48,17 +52,20 @@ Neighbours neighbours(const Tensor& x, int dim) { return {slice(x, dim, 0, -1), 
 Tensor areas(const char* op, const Tensor& y, const Tensor* x, std::int64_t dim) {
   check_floating(op, y);
   const int along = dim_of(op, y, dim);
-  const auto [left, right] = neighbours(in_full(y), along);
+  if (x) detail::check_defined(op, *x, 1);
+  const DType common = x ? promote(y.dtype(), x->dtype()) : y.dtype(),
+              dtype = is_half(common) ? DType::float32 : common;
+  const auto [left, right] = neighbours(cast(y, dtype), along);
   const Tensor heights = left + right;
   if (!x) return heights;
-  detail::check_defined(op, *x, 1);
   const bool is_vector = x->rank() == 1;
   if (is_vector ? x->shape()[0] != y.shape()[along] : broadcast(x->shape(), y.shape(), op) != y.shape())
     throw ShapeError(str(op, ": x must be a vector with y's size along dimension ", along,
                          " or broadcast to y's shape, got ", *x, " for y ", y));
   Shape shape = Shape::filled(y.rank(), 1);
   shape[along] = y.shape()[along];
-  const Tensor coordinates = expand(is_vector ? reshape(in_full(*x), shape) : in_full(*x), y.shape());
+  const Tensor wide = is_floating(x->dtype()) ? cast(*x, dtype) : *x;
+  const Tensor coordinates = expand(is_vector ? reshape(wide, shape) : wide, y.shape());
   const auto [from, to] = neighbours(coordinates, along);
   return (to - from) * heights / 2;
 }
@@ -81,8 +88,17 @@ struct NanSum {
   }
 };
 
-/// Deviations from the mean over the last dimension.
-Tensor centered(const Tensor& x) { return x - mean(x, {-1}, true); }
+/// A weight for each of `count` observations, in `dtype`.
+Tensor observation_weights(const char* name, const Tensor& weights, std::int64_t count, bool whole, DType dtype) {
+  if (weights.rank() != 1 || weights.numel() != count)
+    throw ShapeError(
+        str("cov: ", name, " must have one element for each of the ", count, " observations, got ", weights));
+  if (whole ? !is_integer(weights.dtype()) : !is_floating(weights.dtype()))
+    throw DTypeError(str("cov: ", name, " must be ", whole ? "integers" : "floating", ", got ", weights));
+  if (!detail::on_cuda(weights) && any(weights.detach() < 0).item<bool>())
+    throw ValueError(str("cov: ", name, " must not be negative, but ", weights, " has such elements"));
+  return cast(weights, dtype);
+}
 
 }  // namespace
 
@@ -113,14 +129,31 @@ StdMean std_mean(const Tensor& x, const Shape& dims, double correction, bool kee
   return {stddev(x, along, correction, keep_dim), mean(x, along, keep_dim)};
 }
 
-Tensor cov(const Tensor& x, double correction) {
+Tensor cov(const Tensor& x, double correction) { return cov(x, {.correction = correction, .fweights = {}}); }
+
+Tensor cov(const Tensor& x, const CovOptions& options) {
   check_floating("cov", x);
   if (x.rank() > 2) throw ShapeError(str("cov: x must be a matrix or a vector, got ", x));
   const detail::WithoutAutocast guard;
-  const Tensor wide = in_full(x), deviations = centered(x.rank() < 2 ? reshape(wide, {1, x.numel()}) : wide);
-  const double count = static_cast<double>(deviations.shape()[1]) - correction;
-  const Tensor products = matmul(deviations, t(deviations)) / std::fmax(count, 0);
-  return cast(x.rank() < 2 ? reshape(products, {}) : products, x.dtype());
+  const Tensor wide = in_full(x), rows = x.rank() < 2 ? reshape(wide, {1, x.numel()}) : wide;
+  const std::int64_t count = rows.shape()[1];
+  const auto weights = [&](const char* name, const Tensor& given, bool whole) {
+    return given.defined() ? observation_weights(name, given, count, whole, rows.dtype()) : Tensor();
+  };
+  const Tensor counts = weights("fweights", options.fweights, true),
+               sizes = weights("aweights", options.aweights, false);
+  const Tensor weight = !sizes.defined() ? counts : counts.defined() ? counts * sizes : sizes;
+  Tensor products;
+  if (!weight.defined()) {
+    const Tensor deviations = rows - mean(rows, {-1}, true);
+    products = matmul(deviations, t(deviations)) / std::fmax(static_cast<double>(count) - options.correction, 0);
+  } else {
+    const Tensor total = sum(weight), deviations = rows - sum(rows * weight, {-1}, true) / total;
+    const Tensor lost = sizes.defined() ? sum(weight * sizes) / total * options.correction
+                                        : full({}, options.correction, {.dtype = rows.dtype(), .device = x.device()});
+    products = matmul(deviations, t(deviations * weight)) / clamp_min(total - lost, 0);
+  }
+  return cast(rows.shape()[0] == 1 ? reshape(products, {}) : products, x.dtype());
 }
 
 Tensor corrcoef(const Tensor& x) {
@@ -144,6 +177,15 @@ Tensor diff(const Tensor& x, std::int64_t times, std::int64_t dim) {
     y = y.dtype() == DType::boolean ? second != first : second - first;
   }
   return y;
+}
+
+Tensor diff(const Tensor& x, const DiffOptions& options) {
+  detail::check_defined("diff", x);
+  const int along = dim_of("diff", x, options.dim);
+  std::vector<Tensor> parts{x};
+  if (options.prepend.defined()) parts.insert(parts.begin(), options.prepend);
+  if (options.append.defined()) parts.push_back(options.append);
+  return diff(options.times == 0 || parts.size() == 1 ? x : cat(parts, along), options.times, along);
 }
 
 Tensor trapezoid(const Tensor& y, double dx, std::int64_t dim) {

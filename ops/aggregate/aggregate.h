@@ -26,9 +26,10 @@ struct StdMean {
 };
 /// std and mean over `dims` (default: all).
 MINIMA_API StdMean std_mean(const Tensor& x, const Shape& dims = {}, double correction = 1, bool keep_dim = false);
-/// The covariance matrix of variables in rows: x [V, N] → [V, V], or the variance of a vector. Floating tensors only.
+/// The covariance matrix of variables in rows: x [V, N] → [V, V], or the variance, a scalar, of a vector or a single
+/// row. Floating tensors only. With weights: with_options.h.
 MINIMA_API Tensor cov(const Tensor& x, double correction = 1);
-/// cov(x) divided by the standard deviations: correlations within [-1, 1].
+/// cov(x) divided by the standard deviations: correlations within [-1, 1]; a scalar for a vector or a single row.
 MINIMA_API Tensor corrcoef(const Tensor& x);
 
 /// x[i + 1] - x[i] along a dimension, `times` times; for bool, whether they differ.
@@ -44,7 +45,8 @@ MINIMA_API Tensor cumulative_trapezoid(const Tensor& y, const Tensor& x, std::in
 /// How often 0, 1, … occur in an int64 vector, at least `min_length` of them: int64, without gradient. On a GPU, reads
 /// the largest element back.
 MINIMA_API Tensor bincount(const Tensor& x, std::int64_t min_length = 0);
-/// The sums of the weights of 0, 1, …: weights [N] of any dtype but bool.
+/// The sums of the weights of 0, 1, … in the weights' dtype, any but bool: integers are summed exactly, where PyTorch's
+/// result is float64. weights [N].
 MINIMA_API Tensor bincount(const Tensor& x, const Tensor& weights, std::int64_t min_length = 0);
 /// How many elements fall into each of `bins` equal intervals of [low, high], in x's floating dtype, without gradient;
 /// others and NaN are not counted. If low = high, the extremes of x are the limits.

@@ -35,14 +35,14 @@ void check_weight(const char* op, const Tensor& x, const Shape& shape, const Ten
 Tensor edges_of(const char* op, const Tensor& x, std::int64_t bins, const Range& range) {
   if (bins < 1) throw ValueError(str(op, ": bins must be positive, got ", bins));
   detail::expect_room(bins, sizeof(double), op);
-  auto [low, high] = range.value_or(std::pair{0.0, 0.0});
+  auto [low, high] = range.value_or(std::pair{0.0, 1.0});
   if (!range && x.numel() > 0) {
     const auto [least, most] = aminmax(x);
     low = least.item<double>(), high = most.item<double>();
   }
   if (!std::isfinite(low) || !std::isfinite(high) || low > high)
     throw ValueError(str(op, ": the limits must be finite and in order, got ", low, " and ", high));
-  if (low == high) low -= 1, high += 1;
+  if (low == high) low -= 0.5, high += 0.5;
   return linspace(low, high, bins + 1, {.dtype = x.dtype(), .device = x.device()});
 }
 

@@ -13,7 +13,7 @@
 namespace minima {
 
 struct HistogramOptions {
-  /// The outermost edges; those of x if there is none, ±1 around them if they are equal.
+  /// The outermost edges. Without it, x's extremes, or 0 and 1 if x is empty. Equal ones are moved apart by ±0.5.
   std::optional<std::pair<double, double>> range{};
   Tensor weight = {};    ///< of each element, in x's shape and dtype
   bool density = false;  ///< divides by the sum and the width, so that the integral is 1

@@ -22,7 +22,8 @@ MINIMA_API Tensor zeros_like(const Tensor& x, InferredOptions options = {});
 MINIMA_API Tensor ones_like(const Tensor& x, InferredOptions options = {});
 
 /// start, start + step, … before stop: ⌈(stop - start) / step⌉ values. The default dtype is int64, or float32 if one of
-/// the three has a fraction. Throws ValueError if step is 0 or has the wrong sign.
+/// the three has a fraction. For an integer dtype each value is truncated, while PyTorch truncates start and step.
+/// Throws ValueError if step is 0 or has the wrong sign.
 MINIMA_API Tensor arange(Scalar start, Scalar stop, Scalar step = 1, InferredOptions options = {});
 inline Tensor arange(Scalar stop, InferredOptions options = {}) { return arange(0, stop, 1, options); }
 /// `count` evenly spaced values from start to stop, both included.

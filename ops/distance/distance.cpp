@@ -3,6 +3,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_common.h>
 #include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/zero_of.h>
@@ -93,9 +94,13 @@ Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, dou
   const int along = wrap_dim(dim, shape.rank(), op);
   const Tensor first = in_float32(a), second = in_float32(b);
   const detail::WithoutAutocast guard;
-  const Tensor x = expand(in_full(first), shape), y = expand(in_full(second), shape);
-  const auto length = [&](const Tensor& v) { return clamp_min(norm(v, 2, {along}), eps); };
-  return cast(sum(x * y, {along}) / (length(x) * length(y)), promote(first.dtype(), second.dtype()));
+  return detail::in_common(
+      [&](const Tensor& left, const Tensor& right) {
+        const Tensor x = expand(left, shape), y = expand(right, shape);
+        const auto length = [&](const Tensor& v) { return clamp_min(norm(v, 2, {along}), eps); };
+        return sum(x * y, {along}) / (length(x) * length(y));
+      },
+      first, second);
 }
 
 Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {

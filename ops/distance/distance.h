@@ -18,7 +18,8 @@ MINIMA_API Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p =
 MINIMA_API Tensor cdist(const Tensor& a, const Tensor& b, double p = 2);
 /// The distances ‖xᵢ - xⱼ‖ₚ between the rows i < j of x [P, D] → [P·(P - 1) / 2], those of the first row first.
 MINIMA_API Tensor pdist(const Tensor& x, double p = 2);
-/// a·b / (max(‖a‖, eps)·max(‖b‖, eps)) over one dimension; a and b broadcast.
+/// a·b / (max(‖a‖, eps)·max(‖b‖, eps)) over one dimension; a and b broadcast. The gradient is that of this formula for
+/// lengths below eps, too, where PyTorch's is that of the lengths.
 MINIMA_API Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim = 1, double eps = 1e-8);
 /// x / max(‖x‖ₚ, eps) along one dimension.
 MINIMA_API Tensor normalize(const Tensor& x, double p = 2, std::int64_t dim = 1, double eps = 1e-12);

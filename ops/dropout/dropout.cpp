@@ -79,8 +79,8 @@ Tensor detail::dropout_from(const Tensor& x, double p, PhiloxState start) { retu
 Tensor feature_dropout(const Tensor& x, double p, bool training, RandomGenerator* generator) {
   check_probability("feature_dropout", p);
   check_floating("feature_dropout", x);
+  if (!training || p == 0 || x.numel() == 0) return x;
   if (x.rank() < 2) throw ShapeError(str("feature_dropout: x must be [N, C, …], got ", x));
-  if (!training || p == 0) return x;
   Shape shape = Shape::filled(x.rank(), 1);
   shape[0] = x.shape()[0];
   shape[1] = x.shape()[1];
@@ -96,11 +96,12 @@ Tensor alpha_dropout(const Tensor& x, double p, bool training, RandomGenerator* 
 Tensor feature_alpha_dropout(const Tensor& x, double p, bool training, RandomGenerator* generator) {
   check_probability("feature_alpha_dropout", p);
   check_floating("feature_alpha_dropout", x);
+  if (!training || p == 0 || x.numel() == 0) return x;
   if (x.rank() < 2) throw ShapeError(str("feature_alpha_dropout: x must be [N, C, …], got ", x));
   Shape shape = Shape::filled(x.rank(), 1);
   shape[0] = x.shape()[0];
   shape[1] = x.shape()[1];
-  return !training || p == 0 ? x : alpha_dropped(x, p, shape, generator);
+  return alpha_dropped(x, p, shape, generator);
 }
 
 }  // namespace minima

@@ -13,7 +13,7 @@ namespace minima {
 /// (the default one if null) by ceil(n/4) counters, or none if p is 0 or 1. The mask is not saved; the gradient draws
 /// it again. Differentiable to any order. Throws ValueError unless 0 ≤ p ≤ 1.
 MINIMA_API Tensor dropout(const Tensor& x, double p, bool training = true, RandomGenerator* generator = nullptr);
-/// Drops whole channels of x [N, C, …]: one decision for each of the N·C.
+/// Drops whole channels of x [N, C, …]: one decision for each of the N·C. In training, ShapeError for fewer dimensions.
 MINIMA_API Tensor feature_dropout(const Tensor& x, double p, bool training = true,
                                   RandomGenerator* generator = nullptr);
 /// Alpha dropout for selu (Klambauer et al., arXiv:1706.02515): dropped elements become -1.7581, selu's limit at -∞,

@@ -1,6 +1,7 @@
 #include <minima/ops/elementwise/elementwise.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_common.h>
 #include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
@@ -9,6 +10,8 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/arithmetic.h>
+#include <minima/ops/pointwise/functors/exponential.h>
+#include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/tensor/base/dispatch.h>
 
@@ -40,7 +43,20 @@ Tensor real(const char* op, const Tensor& x) {
   return is_floating(x.dtype()) ? x : cast(x, DType::float32);
 }
 
+using detail::in_common;
 using detail::in_full;
+
+/// in_common for functions of two real numbers: integers give float32.
+template <class F>
+Tensor in_common_real(const char* op, const F& f, const Tensor& a, const Tensor& b) {
+  check_defined_all(op, a, b);
+  broadcast(a.shape(), b.shape(), op);
+  const Tensor* const both[] = {&a, &b};
+  const DType dtype = detail::promoted(both, 2);
+  if (is_complex(dtype)) throw DTypeError(str(op, ": needs real tensors, got ", a, " and ", b));
+  const detail::WithoutAutocast guard;
+  return is_floating(dtype) ? in_common(f, a, b) : f(cast(a, DType::float32), cast(b, DType::float32));
+}
 
 void check_same(const char* op, const Tensor& a, const Tensor& b) {
   check_defined_all(op, a, b);
@@ -74,11 +90,28 @@ struct Addcmul : Ternary<Addcmul, pointwise::functor::Addcmul, full_floating> {
     return {g, needs[1] ? g * b * f.value : Tensor(), needs[2] ? g * a * f.value : Tensor()};
   }
 };
-Addcmul with_value(double value) {
-  Addcmul op;
+
+struct Addcdiv : Ternary<Addcdiv, pointwise::functor::Addcdiv, full_floating> {
+  static constexpr Traits traits{.name = "addcdiv"};
+  Gradients<3> gradient(Grad g, Input<1, 2> a, Input<2, 1, 2> b, Needs needs) const {
+    return {g, needs[1] ? g / b * f.value : Tensor(), needs[2] ? g * (a / b) / -b * f.value : Tensor()};
+  }
+};
+
+template <class Op>
+Op with_value(double value) {
+  Op op;
   op.f.value = value;
   return op;
 }
+
+struct Xlogy : Binary<Xlogy, pointwise::functor::Xlogy, full_floating, ResultType::floating> {
+  static constexpr Traits traits{.name = "xlogy"};
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1> given, Needs needs) const {
+    const Tensor y = cast(given, g.dtype()), safe = where(logical_and(x == 0, y <= 0), 1, y);
+    return {needs[0] ? g * log(safe) : Tensor(), needs[1] ? g * (x / safe) : Tensor()};
+  }
+};
 
 struct NanToNum : Unary<NanToNum, pointwise::functor::NanToNum, full_floating> {
   static constexpr Traits traits{.name = "nan_to_num"};
@@ -93,9 +126,11 @@ Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight) {
   check_defined_all("lerp", start, end, weight);
   check_floating("lerp", start, end, weight);
   broadcast(start.shape(), broadcast(end.shape(), weight.shape(), "lerp"), "lerp");
-  const Tensor from = in_full(start), to = in_full(end), by = in_full(weight), step = to - from;
-  const Tensor y = where(abs(by) < 0.5, from + by * step, to - step * (1 - by));  // exact at 0 and at 1
-  return cast(y, promote(promote(start.dtype(), end.dtype()), weight.dtype()));
+  const auto weighted = [](const Tensor& from, const Tensor& to, const Tensor& by) {
+    const Tensor step = to - from;
+    return where(abs(by) < 0.5, from + by * step, to - step * (1 - by));  // exact at 0 and at 1
+  };
+  return in_common(weighted, start, end, weight);
 }
 
 Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
@@ -104,21 +139,26 @@ Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) 
     if (in->dtype() == DType::boolean)
       throw DTypeError(str("addcmul: needs tensors of numbers, got ", *in, "; convert it with to()"));
   const bool is_fused = is_floating(sum.dtype()) && is_floating(left.dtype()) && is_floating(right.dtype());
-  return is_fused ? apply(with_value(value.to<double>()), sum, left, right) : sum + left * right * value;
+  if (is_fused) return apply(with_value<Addcmul>(value.to<double>()), sum, left, right);
+  return in_common([&](const Tensor& to, const Tensor& by, const Tensor& of) { return to + by * of * value; }, sum,
+                   left, right);
 }
 
 Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
   const auto [sum, left, right] = widest("addcdiv", x, a, b);
   check_floating("addcdiv", sum, left, right);
-  return sum + left / right * value;
+  return apply(with_value<Addcdiv>(value.to<double>()), sum, left, right);
 }
 
 Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
   detail::check_defined("clamp", x);
   if (low.defined()) broadcast(x.shape(), low.shape(), "clamp");
   if (high.defined()) broadcast(x.shape(), high.shape(), "clamp");
-  const Tensor raised = low.defined() ? maximum(x, low) : x;
-  return high.defined() ? minimum(raised, high) : raised;
+  if (!low.defined()) return high.defined() ? minimum(x, high) : x;
+  if (!high.defined()) return maximum(x, low);
+  return in_common(
+      [](const Tensor& y, const Tensor& least, const Tensor& most) { return minimum(maximum(y, least), most); }, x, low,
+      high);
 }
 
 Tensor sinc(const Tensor& x) {
@@ -132,29 +172,35 @@ Tensor sinc(const Tensor& x) {
 
 Tensor xlogy(const Tensor& x, const Tensor& y) {
   check_defined_all("xlogy", x, y);
-  broadcast(x.shape(), y.shape(), "xlogy");
-  const Tensor factor = real("xlogy", x), of = real("xlogy", y);
-  const detail::WithoutAutocast guard;
-  return factor * log(where(logical_and(factor == 0, of <= 0), 1, of));
+  return apply(Xlogy{}, x, y);
 }
 
 Tensor logit(const Tensor& x, double eps) {
-  const Tensor p = real("logit", x), inside = eps < 0 ? p : clamp(p, eps, 1 - eps);
+  const Tensor p = real("logit", x), wide = in_full(p);
   const detail::WithoutAutocast guard;
-  return log(inside) - log1p(-inside);
+  const Tensor inside = eps < 0      ? wide
+                        : eps <= 0.5 ? clamp(wide, eps, 1 - eps)
+                                     : where(wide < eps, eps, where(wide > 1 - eps, 1 - eps, wide));
+  return cast(log(inside) - log1p(-inside), p.dtype());
 }
 
 Tensor logaddexp2(const Tensor& a, const Tensor& b) {
   check_defined_all("logaddexp2", a, b);
   check_floating("logaddexp2", a, b);
-  broadcast(a.shape(), b.shape(), "logaddexp2");
-  return logaddexp(a * ln_2, b * ln_2) / ln_2;
+  return in_common_real(
+      "logaddexp2", [](const Tensor& x, const Tensor& y) { return logaddexp(x * ln_2, y * ln_2) / ln_2; }, a, b);
 }
 
 Tensor ldexp(const Tensor& x, const Tensor& n) {
-  check_defined_all("ldexp", x, n);
-  broadcast(x.shape(), n.shape(), "ldexp");
-  return real("ldexp", x) * exp2(real("ldexp", n));
+  return in_common_real(
+      "ldexp",
+      [](const Tensor& of, const Tensor& power) {
+        // 2ⁿ may overflow, or vanish, where x·2ⁿ does not, so the whole part of n is cut in two.
+        const double limit = of.dtype() == DType::float64 ? 1000 : 120;
+        const Tensor part = clamp(floor(power.detach()), -limit, limit);
+        return of * exp2(part) * exp2(power - part);
+      },
+      x, n);
 }
 
 Tensor deg2rad(const Tensor& x) { return real("deg2rad", x) * (pi / 180); }
@@ -163,7 +209,8 @@ Tensor rad2deg(const Tensor& x) { return real("rad2deg", x) * (180 / pi); }
 Tensor tanhshrink(const Tensor& x) {
   detail::check_defined("tanhshrink", x);
   check_floating("tanhshrink", x);
-  return x - tanh(x);
+  const Tensor wide = in_full(x);  // the difference cancels
+  return cast(wide - tanh(wide), x.dtype());
 }
 
 Tensor threshold(const Tensor& x, Scalar limit, Scalar value) {

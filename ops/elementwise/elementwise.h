@@ -7,24 +7,26 @@
 
 namespace minima {
 
-/// start + weight·(end - start) with a weight per element, all floating.
+/// start + weight·(end - start) with a weight per element, all floating; exact where the weight is 0 or 1.
 MINIMA_API Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight);
 /// x + value·a·b
 MINIMA_API Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
-/// x + value·a / b, floating.
+/// x + value·(a / b), floating.
 MINIMA_API Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
-/// min(max(x, low), high) with tensors as bounds; an undefined one does not count.
+/// min(max(x, low), high) with tensors as bounds; an undefined one does not count. The gradient is maximum's and
+/// minimum's: x and a bound that it equals share it.
 MINIMA_API Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high);
 
 /// sin(πx) / (πx), 1 at 0. Integers give float32.
 MINIMA_API Tensor sinc(const Tensor& x);
-/// x·log(y), 0 where x is 0 and y is not NaN. Integers give float32.
+/// x·log(y), 0 where x is 0 and y is not NaN. Integers give float32. Where x is 0 and y ≤ 0, the gradients are 0.
 MINIMA_API Tensor xlogy(const Tensor& x, const Tensor& y);
-/// log(x / (1 - x)), the inverse of sigmoid; x is clamped to [eps, 1 - eps] if eps ≥ 0. Integers give float32.
+/// log(x / (1 - x)), the inverse of sigmoid; if eps ≥ 0, x below eps counts as eps, else above 1 - eps as 1 - eps (for
+/// eps > 0.5, every x is one of the two). Integers give float32.
 MINIMA_API Tensor logit(const Tensor& x, double eps = -1);
 /// log₂(2ᵃ + 2ᵇ) without overflow, floating.
 MINIMA_API Tensor logaddexp2(const Tensor& a, const Tensor& b);
-/// x·2ⁿ. Integers give float32.
+/// x·2ⁿ for whole or fractional n, also where 2ⁿ alone over- or underflows. Integers give float32.
 MINIMA_API Tensor ldexp(const Tensor& x, const Tensor& n);
 /// Degrees to radians. Integers give float32.
 MINIMA_API Tensor deg2rad(const Tensor& x);

@@ -13,7 +13,8 @@ struct EmbeddingBagOptions {
 };
 /// The mean, sum or maximum of the rows of weight [V, D] in each bag of int64 indices: bags are the rows of [B, N], or
 /// a vector [N] cut at `offsets` (int64 [B], the first is 0); [B, D], 0 for empty bags. `embedding` followed by a
-/// reduction: needs memory for all rows. Differentiable to any order. Throws IndexError for an index out of range.
+/// reduction: needs memory for all rows. Differentiable to any order; equal maxima share the gradient, which in PyTorch
+/// goes to the first. Throws IndexError for an index out of range.
 MINIMA_API Tensor embedding_bag(const Tensor& weight, const Tensor& index, const Tensor& offsets = {},
                                 const EmbeddingBagOptions& options = {});
 

@@ -35,7 +35,8 @@ struct IstftOptions {
 };
 
 /// The signal whose stft is nearest to x [(B,) frequencies, frames]: overlapping frames are added and divided by the
-/// sum of the squared windows. Throws ValueError where that sum is 0.
+/// sum of the squared windows. Of spectra with all n_fft frequencies that are no real signal's, the real part of the
+/// inverse transform counts; PyTorch reads their first half only. Throws ValueError where that sum is 0.
 MINIMA_API Tensor istft(const Tensor& x, std::int64_t n_fft, const IstftOptions& options = {});
 
 /// sin²(πk/N) for k = 0 … n-1; N is n, or n - 1 for a symmetric window (`periodic` false).

@@ -4,6 +4,7 @@
 #include <minima/ops/gather/gather_kernels.h>
 #include <minima/ops/gather/scatter.h>
 #include <minima/ops/op.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/zero_memory.h>
 
 #include <cstdint>
@@ -105,7 +106,12 @@ struct ScatterAdd {
 
 }  // namespace
 
+Tensor detail::as_vector(const Tensor& x) { return x.rank() == 0 ? reshape(x, {1}) : x; }
+
 Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
+  using detail::as_vector;
+  if (x.defined() && index.defined() && detail::mixes_scalars(x, index))
+    return reshape(gather(as_vector(x), dim, as_vector(index)), index.shape());
   return apply(Gather{x.defined() ? wrap_dim(dim, x.rank(), "gather") : 0}, x, index);
 }
 
@@ -114,6 +120,9 @@ Tensor scatter(const Tensor& source, int dim, const Tensor& index, const Shape& 
 }
 
 Tensor scatter_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source) {
+  using detail::as_vector;
+  if (x.defined() && index.defined() && source.defined() && detail::mixes_scalars(x, index, source))
+    return reshape(scatter_add(as_vector(x), dim, as_vector(index), as_vector(source)), x.shape());
   return apply(ScatterAdd{x.defined() ? wrap_dim(dim, x.rank(), "scatter_add") : 0}, x, index, source);
 }
 

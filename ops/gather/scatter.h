@@ -8,4 +8,16 @@ namespace minima {
 /// checked. Differentiable.
 Tensor scatter(const Tensor& source, int dim, const Tensor& index, const Shape& shape);
 
+namespace detail {
+
+/// x, or a scalar as the vector of one element as which indexing along a dimension counts it.
+Tensor as_vector(const Tensor& x);
+/// Whether some of these are scalars and the others vectors.
+template <class... In>
+bool mixes_scalars(const In&... in) {
+  return (... || (in.rank() == 0)) && (... || (in.rank() == 1)) && (... && (in.rank() <= 1));
+}
+
+}  // namespace detail
+
 }  // namespace minima

@@ -5,6 +5,7 @@
 #include <minima/ops/embedding/embedding.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/gather/scatter.h>
 #include <minima/ops/index/index_kernels.h>
 #include <minima/ops/index/places.h>
 #include <minima/ops/loops/lines/line_loop.h>
@@ -171,9 +172,11 @@ Tensor index_add(const Tensor& to, std::int64_t dim, const Tensor& index, const 
   const auto& [x, source] = both;
   const int along = wrap_dim(dim, x.rank(), op);
   check_indices_of(op, x, index, source);
+  if (x.rank() <= 1 && source.rank() <= 1 && (x.rank() == 0 || source.rank() == 0))
+    return reshape(index_add(detail::as_vector(x), 0, index, detail::as_vector(source)), x.shape());
   if (x.dtype() == DType::boolean)
     throw DTypeError(str(op, ": bool is not supported, got ", x, "; convert it with to()"));
-  bool fits = index.rank() == 1 && x.rank() > 0 && source.rank() == x.rank() && index.numel() == source.shape()[along];
+  bool fits = index.rank() <= 1 && source.rank() == x.rank() && index.numel() == source.shape()[along];
   for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || source.shape()[d] == x.shape()[d];
   if (!fits)
     throw ShapeError(str(op, ": needs an index vector as long as the source's dimension ", along,
@@ -192,6 +195,9 @@ Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Ten
   detail::check_defined(op, source, 2);
   const int along = wrap_dim(dim, x.rank(), op);
   check_indices_of(op, x, index, source);
+  using detail::as_vector;
+  if (detail::mixes_scalars(x, index, source))
+    return reshape(scatter(as_vector(x), dim, as_vector(index), as_vector(source)), x.shape());
   bool fits = index.rank() == x.rank() && source.shape() == index.shape();
   for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || index.shape()[d] <= x.shape()[d];
   if (!fits)

@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/elementwise/elementwise.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -56,12 +57,12 @@ void tanh_(const Tensor& x) { change("tanh_", x, tanh); }
 
 void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
   check_three("addcmul_", x, a, b);
-  add_(x, a * b * value);
+  store("addcmul_", x, addcmul(x, a, b, value));
 }
 
 void lerp_(const Tensor& x, const Tensor& end, double weight) {
   check_three("lerp_", x, end, end);
-  add_(x, (end - x) * weight);
+  store("lerp_", x, lerp(x, end, weight));
 }
 
 }  // namespace minima

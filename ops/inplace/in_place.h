@@ -22,9 +22,9 @@ MINIMA_API void neg_(const Tensor& x);
 MINIMA_API void sigmoid_(const Tensor& x);
 /// x = tanh(x).
 MINIMA_API void tanh_(const Tensor& x);
-/// x += value · a · b, for running second moments; a and b broadcast to x. Half types round the product, then the sum.
+/// x += value · a · b, for running second moments; a and b broadcast to x. Half types round once.
 MINIMA_API void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
-/// x = x + weight · (end - x), for running averages. Half types round each step.
+/// x = x + weight · (end - x), for running averages; end broadcasts to x. Half types round once.
 MINIMA_API void lerp_(const Tensor& x, const Tensor& end, double weight);
 
 }  // namespace minima

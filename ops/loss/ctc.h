@@ -18,7 +18,7 @@ struct CtcOptions {
 /// `target_lengths` have an element per sequence. `mean` divides each loss by its target's length (at least 1) first.
 /// Half types compute in float32. Runs T steps of pointwise operators over [N, 2S + 1] states. Differentiable to any
 /// order; the gradient is that by log_probs, from which PyTorch's, which assumes a log_softmax in front, differs by a
-/// part that log_softmax drops.
+/// part that log_softmax drops. An infinite loss has gradient 0, also without zero_infinity, where PyTorch's is NaN.
 MINIMA_API Tensor ctc_loss(const Tensor& log_probs, const Tensor& targets,
                            const std::vector<std::int64_t>& input_lengths,
                            const std::vector<std::int64_t>& target_lengths, const CtcOptions& options = {});

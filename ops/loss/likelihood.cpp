@@ -1,5 +1,6 @@
 #include <minima/ops/loss/likelihood.h>
 
+#include <minima/ops/copy/in_common.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/loss/loss.h>
@@ -38,24 +39,30 @@ Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& va
                          const GaussianNllOptions& options) {
   constexpr const char* op = "gaussian_nll_loss";
   check_floating(op, x, target, variance);
-  Shape without_last = x.shape(), with_one = x.shape();
-  if (x.rank() > 0) {
-    without_last.erase(x.rank() - 1);
-    with_one[x.rank() - 1] = 1;
-  }
+  Shape without_last = x.shape();
+  if (x.rank() > 0) without_last.erase(x.rank() - 1);
   const bool lacks_last = variance.shape() != x.shape() && variance.shape() == without_last;
+  const auto has_sizes_or_one = [&] {
+    for (int d = 0; d < x.rank(); ++d)
+      if (variance.shape()[d] != x.shape()[d] && variance.shape()[d] != 1) return false;
+    return true;
+  };
   if (broadcast(x.shape(), target.shape(), op) != x.shape() ||
-      (variance.shape() != x.shape() && variance.shape() != with_one && !lacks_last))
-    throw ShapeError(str(op, ": target must broadcast to the shape of x, and the variance must have it, or 1 as its ",
-                         "last size, or no last dimension, got ", x, ", ", target, " and ", variance));
+      (!lacks_last && (variance.rank() != x.rank() || !has_sizes_or_one())))
+    throw ShapeError(str(op, ": target must broadcast to the shape of x, and the variance must have its sizes or 1, ",
+                         "or lack the last dimension, got ", x, ", ", target, " and ", variance));
   if (!(options.eps > 0)) throw ValueError(str(op, ": eps must be positive, got ", options.eps));
   const detail::WithoutAutocast guard;
-  const Tensor given = lacks_last ? unsqueeze(variance, -1) : variance, fixed = given.detach();
-  if (!detail::on_cuda(x) && any(fixed < 0).item<bool>())
+  const Tensor given = lacks_last ? unsqueeze(variance, -1) : variance;
+  if (!detail::on_cuda(x) && any(given.detach() < 0).item<bool>())
     throw ValueError(str(op, ": the variance must not be negative, but ", variance, " has such elements"));
-  const Tensor v = given + (clamp_min(fixed, options.eps) - fixed);
-  const Tensor losses = (log(v) + square(x - target) / v) * 0.5;
-  return reduced(options.full ? losses + std::log(2 * std::numbers::pi) / 2 : losses, options.reduction);
+  const double constant = options.full ? std::log(2 * std::numbers::pi) / 2 : 0;
+  return detail::in_common(
+      [&](const Tensor& mean, const Tensor& at, const Tensor& width) {
+        const Tensor below = width.detach(), v = width + (clamp_min(below, options.eps) - below);
+        return reduced((log(v) + square(mean - at) / v) * 0.5 + constant, options.reduction);
+      },
+      x, target, given);
 }
 
 Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllOptions& options) {
@@ -64,13 +71,17 @@ Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllO
   broadcast(x.shape(), target.shape(), op);
   const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
   const detail::WithoutAutocast guard;
-  Tensor losses = options.log_input ? exp(y) - t * y : y - t * log(y + options.eps);
-  if (options.full) {
-    const Tensor large = t > 1, safe = where(large, t, 1);
-    const Tensor stirling = safe * log(safe) - safe + log(safe * (2 * std::numbers::pi)) * 0.5;
-    losses = losses + where(large, stirling, 0);
-  }
-  return reduced(losses, options.reduction);
+  return detail::in_common(
+      [&](const Tensor& rate, const Tensor& count) {
+        Tensor losses = options.log_input ? exp(rate) - count * rate : rate - count * log(rate + options.eps);
+        if (options.full) {
+          const Tensor large = count > 1, safe = where(large, count, 1);
+          const Tensor stirling = safe * log(safe) - safe + log(safe * (2 * std::numbers::pi)) * 0.5;
+          losses = losses + where(large, stirling, 0);
+        }
+        return reduced(losses, options.reduction);
+      },
+      y, t);
 }
 
 Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOptions& options) {
@@ -79,11 +90,16 @@ Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOpti
   detail::expect_same_shape(op, x, target);
   const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
   const detail::WithoutAutocast guard;
-  const Tensor p = sigmoid(y), entropy = binary_cross_entropy_with_logits(y, t, {.reduction = Reduction::none});
-  const Tensor miss = p + t - p * t * 2;  // 1 - p_t
-  Tensor losses = entropy * (options.gamma == 2 ? square(miss) : pow(miss, options.gamma));
-  if (options.alpha >= 0) losses = losses * (t * (2 * options.alpha - 1) + (1 - options.alpha));
-  return reduced(losses, options.reduction);
+  return detail::in_common(
+      [&](const Tensor& logits, const Tensor& label) {
+        const Tensor p = sigmoid(logits);
+        const Tensor entropy = binary_cross_entropy_with_logits(logits, label, {.reduction = Reduction::none});
+        const Tensor miss = p + label - p * label * 2;  // 1 - p_t
+        Tensor losses = entropy * (options.gamma == 2 ? square(miss) : pow(miss, options.gamma));
+        if (options.alpha >= 0) losses = losses * (label * (2 * options.alpha - 1) + (1 - options.alpha));
+        return reduced(losses, options.reduction);
+      },
+      y, t);
 }
 
 Tensor dice_loss(const Tensor& p, const Tensor& target, const DiceOptions& options) {
@@ -94,8 +110,13 @@ Tensor dice_loss(const Tensor& p, const Tensor& target, const DiceOptions& optio
   const Tensor x = flatten(detail::autocast(Cast::to_float32, p), 1);
   const Tensor t = flatten(detail::autocast(Cast::to_float32, target), 1);
   const detail::WithoutAutocast guard;
-  const Tensor overlap = sum(x * t, {1}) * 2 + options.smooth, total = sum(x, {1}) + sum(t, {1}) + options.smooth;
-  return reduced(1 - overlap / total, options.reduction);
+  return detail::in_common(
+      [&](const Tensor& given, const Tensor& wanted) {
+        const Tensor overlap = sum(given * wanted, {1}) * 2 + options.smooth;
+        const Tensor total = sum(given, {1}) + sum(wanted, {1}) + options.smooth;
+        return reduced(1 - overlap / total, options.reduction);
+      },
+      x, t);
 }
 
 }  // namespace minima

@@ -13,7 +13,7 @@ struct GaussianNllOptions {
   double eps = 1e-6;  ///< the least variance; its clamping has no gradient
   Reduction reduction = Reduction::mean;
 };
-/// (log v + (x - t)² / v) / 2 with the variance v: x's shape, or that with a last dimension of size 1 or without it.
+/// (log v + (x - t)² / v) / 2 with the variance v: x's shape, or that with some sizes 1 or without the last dimension.
 MINIMA_API Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& variance,
                                     const GaussianNllOptions& options = {});
 struct PoissonNllOptions {

@@ -1,5 +1,6 @@
 #include <minima/ops/loss/loss.h>
 
+#include <minima/ops/copy/in_common.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
@@ -201,8 +202,14 @@ Tensor huber_loss(const Tensor& x, const Tensor& target, double delta, Reduction
 }
 
 Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, Reduction reduction) {
+  return binary_cross_entropy(p, target, Tensor(), reduction);
+}
+
+Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, const Tensor& weight, Reduction reduction) {
   check_pair(Bce::traits.name, p, target);
-  const Tensor y = reduced(apply(Bce{}, p, target), reduction);
+  expect_broadcast(Bce::traits.name, "weight", weight, p);
+  const Tensor losses = apply(Bce{}, p, target);
+  const Tensor y = reduced(weight.defined() ? losses * weight : losses, reduction);
   expect_probabilities(p, target, y);
   return y;
 }
@@ -216,7 +223,9 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
   Tensor losses;
   if (options.pos_weight.defined()) {
     // (1 - t)·x + (1 + (w - 1)·t)·log(1 + e⁻ˣ), where log(1 + e⁻ˣ) is -log_sigmoid(x).
-    losses = (1 - target) * x - ((options.pos_weight - 1) * target + 1) * log_sigmoid(x);
+    losses = detail::in_common([](const Tensor& of, const Tensor& t,
+                                  const Tensor& w) { return (1 - t) * of - ((w - 1) * t + 1) * log_sigmoid(of); },
+                               x, target, options.pos_weight);
   } else {
     losses = apply(BceWithLogits{}, x, target);
   }

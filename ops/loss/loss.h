@@ -23,6 +23,10 @@ MINIMA_API Tensor huber_loss(const Tensor& x, const Tensor& target, double delta
 /// -t·log p - (1 - t)·log(1 - p) for probabilities p; logarithms are clamped to at least -100. For training, prefer
 /// binary_cross_entropy_with_logits.
 MINIMA_API Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, Reduction reduction = Reduction::mean);
+/// The same with a factor per element, of any shape that broadcasts to p's; undefined means 1. `mean` divides by the
+/// number of elements.
+MINIMA_API Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, const Tensor& weight,
+                                       Reduction reduction = Reduction::mean);
 
 struct BceOptions {
   Tensor weight = {};      ///< a factor per element, of any shape that broadcasts; undefined means 1

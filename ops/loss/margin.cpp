@@ -2,6 +2,7 @@
 
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_common.h>
 #include <minima/ops/copy/in_full.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
@@ -78,7 +79,7 @@ Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& tar
 Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, Reduction reduction) {
   constexpr const char* op = "hinge_embedding_loss";
   const Tensor distance = scores(op, x), t = labels(op, target, distance);
-  detail::expect_same_shape(op, x, target);
+  broadcast(x.shape(), target.shape(), op);
   const detail::WithoutAutocast guard;
   const Tensor zero = zeros({}, {.dtype = distance.dtype(), .device = x.device()});
   return reduced(where(t == 1, zero, relu(margin - distance)) + where(t == -1, zero, distance), reduction);
@@ -136,7 +137,9 @@ Tensor multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const 
   const Tensor t = labels(op, target, x);
   detail::expect_same_shape(op, x, target);
   if (x.rank() == 0) throw ShapeError(str(op, ": x must have a dimension of classes, got ", x));
-  const Tensor weight = class_weight(op, options.weight, x);
+  if (options.weight.defined() && broadcast(x.shape(), options.weight.shape(), op) != x.shape())
+    throw ShapeError(str(op, ": weight must broadcast to the shape of x ", x, ", got ", options.weight));
+  const Tensor weight = options.weight.defined() ? cast(options.weight, x.dtype()) : Tensor();
   const detail::WithoutAutocast guard;
   const Tensor losses = -(t * log_sigmoid(x) + (1 - t) * log_sigmoid(-x));
   return reduced(mean(weight.defined() ? losses * weight : losses, {-1}), options.reduction);
@@ -152,13 +155,16 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
     throw ShapeError(
         str(op, ": needs a and b [N, D] with target [N], or [D] with [], got ", a, ", ", b, " and ", target));
   const detail::WithoutAutocast guard;
-  const Tensor x = in_full(first), y = in_full(second);
-  constexpr double eps = 1e-12;  // PyTorch's, which is added to the squares of the lengths
-  const Tensor squares = (sum(x * x, {-1}) + eps) * (sum(y * y, {-1}) + eps);
-  const Tensor cosine = sum(x * y, {-1}) / sqrt(squares);
-  const Tensor zero = zeros({}, {.dtype = x.dtype(), .device = x.device()});
-  const Tensor losses = where(t == 1, 1 - cosine, zero) + where(t == -1, relu(cosine - margin), zero);
-  return cast(reduced(losses, reduction), promote(first.dtype(), second.dtype()));
+  return detail::in_common(
+      [&](const Tensor& x, const Tensor& y) {
+        constexpr double eps = 1e-12;  // PyTorch's, which is added to the squares of the lengths
+        const Tensor squares = (sum(x * x, {-1}) + eps) * (sum(y * y, {-1}) + eps);
+        const Tensor cosine = sum(x * y, {-1}) / sqrt(squares);
+        const Tensor zero = zeros({}, {.dtype = x.dtype(), .device = x.device()});
+        const Tensor losses = where(t == 1, 1 - cosine, zero) + where(t == -1, relu(cosine - margin), zero);
+        return reduced(losses, reduction);
+      },
+      first, second);
 }
 
 Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,

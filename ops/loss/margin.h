@@ -12,7 +12,7 @@ namespace minima {
 /// max(0, -t·(x₁ - x₂) + margin): t = 1 asks for x₁ > x₂, -1 for the opposite. All three broadcast.
 MINIMA_API Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin = 0,
                                       Reduction reduction = Reduction::mean);
-/// x for t = 1, max(0, margin - x) for t = -1: for distances x.
+/// x for t = 1, max(0, margin - x) for t = -1: for distances x. Both broadcast.
 MINIMA_API Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin = 1,
                                        Reduction reduction = Reduction::mean);
 /// log(1 + e^(-t·x)) for t = ±1.
@@ -30,7 +30,7 @@ MINIMA_API Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const
 /// same shape, which end at the first -1 of each row.
 MINIMA_API Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, Reduction reduction = Reduction::mean);
 struct MultilabelOptions {
-  Tensor weight = {};  ///< [C], a factor per class; undefined means 1
+  Tensor weight = {};  ///< [C], a factor per class, or of any shape that broadcasts to x's; undefined means 1
   Reduction reduction = Reduction::mean;
 };
 /// The mean over the classes (last dimension) of binary_cross_entropy_with_logits, one label per class.

@@ -6,8 +6,9 @@
 
 // The partial inverse of max pooling: every element goes to the position of the maximum that it was, all others are 0.
 // `indices` is what max_pool1d_with_indices, max_pool2d_with_indices or max_pool3d_with_indices returned; if windows
-// overlap, so that indices repeat, the last element wins. Any dtype. Differentiable to any order. Throws IndexError for
-// an index outside the result.
+// overlap, so that indices repeat, the last element wins, and the others, which the result does not depend on, have
+// gradient 0; PyTorch passes them the winner's. Any dtype. Differentiable to any order. Throws IndexError for an index
+// outside the result.
 
 namespace minima {
 

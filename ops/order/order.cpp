@@ -4,6 +4,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/index/index.h>
@@ -156,6 +157,19 @@ Tensor quantiles(const char* op, const Tensor& x, const std::vector<double>& q, 
   return options.keep_dim && x.rank() > 0 ? front : squeeze(front, along + 1);
 }
 
+/// A value of x, whose gradient the elements equal to it share evenly.
+struct SharedByEqual {
+  static constexpr Traits traits{.name = "median"};
+  TensorSpec result(const Tensor& value, const Tensor&) const { return spec_like(value); }
+  Cost cost(const Tensor& value, const Tensor&) const { return {.bytes = 2.0 * static_cast<double>(value.itemsize())}; }
+  void cpu(const Tensor& value, const Tensor&, Tensor& y) const { detail::copy_values(value, y); }
+  void cuda(const Tensor& value, const Tensor&, Tensor& y) const { detail::copy_kernel_cuda(value, y); }
+  Gradients<2> gradient(Grad g, Input<0> value, Input<1> x) const {
+    const Tensor equal = logical_or(x == value, logical_and(isnan(x), isnan(value)));
+    return {Tensor(), where(equal, g / sum(equal), 0)};
+  }
+};
+
 }  // namespace
 
 ValuesAndIndices median(const Tensor& x, std::int64_t dim, bool keep_dim) {
@@ -175,12 +189,12 @@ ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim, bool keep_dim) {
 
 Tensor median(const Tensor& x) {
   detail::check_defined("median", x);
-  return x.numel() == 0 ? nothing("median", x) : median(flatten(x), 0).values;
+  return x.numel() == 0 ? nothing("median", x) : apply(SharedByEqual{}, median(flatten(x).detach(), 0).values, x);
 }
 
 Tensor nanmedian(const Tensor& x) {
   detail::check_defined("nanmedian", x);
-  return x.numel() == 0 ? nothing("nanmedian", x) : nanmedian(flatten(x), 0).values;
+  return x.numel() == 0 ? nothing("nanmedian", x) : apply(SharedByEqual{}, nanmedian(flatten(x).detach(), 0).values, x);
 }
 
 ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64_t dim, bool keep_dim) {

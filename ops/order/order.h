@@ -13,10 +13,11 @@ namespace minima {
 /// The middle element along a dimension, of two the smaller one, and its position; NaN if one element is. The size must
 /// not be 0.
 MINIMA_API ValuesAndIndices median(const Tensor& x, std::int64_t dim, bool keep_dim = false);
-/// The median of all elements; NaN if there are none.
+/// The median of all elements; NaN if there are none. Elements equal to it share the gradient evenly.
 MINIMA_API Tensor median(const Tensor& x);
 /// The median of the elements that are not NaN; NaN if there are none.
 MINIMA_API ValuesAndIndices nanmedian(const Tensor& x, std::int64_t dim, bool keep_dim = false);
+/// The same of all elements; those equal to it share the gradient evenly.
 MINIMA_API Tensor nanmedian(const Tensor& x);
 /// The k-th smallest element (from 1) along a dimension and its position.
 MINIMA_API ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool keep_dim = false);

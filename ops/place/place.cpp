@@ -6,6 +6,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
 #include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/gather/scatter.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -60,9 +61,8 @@ int check_vector(const char* op, const Tensor& x, std::int64_t dim, const Tensor
   detail::check_defined(op, x);
   check_index(op, index);
   const int along = wrap_dim(dim, x.rank(), op);
-  if (index.rank() != 1 || x.rank() == 0)
-    throw ShapeError(str(op, ": needs a vector of indices and x with a dimension, got ", index, " for x ", x));
-  check_range(op, index, x.shape()[along]);
+  if (index.rank() > 1) throw ShapeError(str(op, ": needs a vector of indices, got ", index, " for x ", x));
+  check_range(op, index, x.rank() == 0 ? 1 : x.shape()[along]);
   return along;
 }
 
@@ -206,19 +206,25 @@ Tensor index_copy(const Tensor& x, std::int64_t dim, const Tensor& index, const 
   constexpr const char* op = "index_copy";
   const int along = check_vector(op, x, dim, index);
   check_source(op, x, source);
+  using detail::as_vector;
+  if (x.rank() <= 1 && source.rank() <= 1 && (x.rank() == 0 || source.rank() == 0))
+    return reshape(index_copy(as_vector(x), 0, index, as_vector(source)), x.shape());
   Shape expected = x.shape();
   expected[along] = index.numel();
   if (source.shape() != expected)
     throw ShapeError(str(op, ": the source must have shape ", expected, " for ", index.numel(), " indices of x ", x,
                          ", got ", source));
-  return index_put(x, at_dim(along, index), source);
+  return index_put(x, at_dim(along, as_vector(index)), source);
 }
 
 Tensor index_fill(const Tensor& x, std::int64_t dim, const Tensor& index, Scalar value) {
   constexpr const char* op = "index_fill";
   const int along = check_vector(op, x, dim, index);
   detail::check_number(op, value, x.dtype());
-  return index_put(x, at_dim(along, index), full({}, value, {.dtype = x.dtype(), .device = x.device()}));
+  using detail::as_vector;
+  return reshape(index_put(as_vector(x), at_dim(along, as_vector(index)),
+                           full({}, value, {.dtype = x.dtype(), .device = x.device()})),
+                 x.shape());
 }
 
 Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& source) {
@@ -248,6 +254,10 @@ Tensor scatter_reduce(const Tensor& x, std::int64_t dim, const Tensor& index, co
   check_index(op, index);
   check_source(op, x, source);
   const int along = wrap_dim(dim, x.rank(), op);
+  using detail::as_vector;
+  if (detail::mixes_scalars(x, index, source))
+    return reshape(scatter_reduce(as_vector(x), dim, as_vector(index), as_vector(source), mode, include_self),
+                   x.shape());
   bool fits = index.rank() == x.rank() && source.shape() == index.shape();
   for (int d = 0; fits && d < x.rank(); ++d) fits = d == along || index.shape()[d] <= x.shape()[d];
   if (!fits)

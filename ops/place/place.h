@@ -5,7 +5,7 @@
 #include <cstdint>
 
 // More ways to read and write single elements, with PyTorch's definitions. Indices are int64; those out of range throw
-// IndexError. All dtypes; differentiable to any order.
+// IndexError. Along a dimension, scalars count as vectors of one element. All dtypes; differentiable to any order.
 
 namespace minima {
 

@@ -8,6 +8,7 @@ template struct CudaLoop<functor::Minimum, 2, AllTypes, ResultType::same>;
 template struct CudaLoop<functor::Where, 3, AllTypes, ResultType::same>;
 template struct CudaLoop<functor::NanToNum, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Addcmul, 3, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Addcdiv, 3, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Clamp, 1, NumericTypes, ResultType::same>;
 template struct CudaLoop<functor::Fill, 1, AllTypes, ResultType::same>;
 

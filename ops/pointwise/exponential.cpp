@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/exponential.h>
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/scalar_operand.h>
@@ -75,7 +76,8 @@ struct Erfc : Real<Erfc, functor::Erfc> {
 
 struct Pow : Binary<Pow, functor::Pow, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "pow", .autocast = Cast::to_float32};
-  Gradients<2> gradient(Grad g, Input<0> x, Input<1> y, OutputAt<0> z, Needs needs) const {
+  Gradients<2> gradient(Grad g, Input<0> base, Input<1> exponent, OutputAt<0> z, Needs needs) const {
+    const Tensor x = cast(base, g.dtype()), y = cast(exponent, g.dtype());
     Gradients<2> result;
     if (needs[0]) result[0] = where(y == 0, detail::zero_of(g), g * (y * pow(x, y - 1)));
     if (needs[1]) result[1] = where(logical_and(x == 0, y >= 0), detail::zero_of(g), g * (z * log(x)));

@@ -18,5 +18,6 @@ template struct CudaLoop<functor::PowScalar, 1, FullFloatingTypes, ResultType::f
 template struct CudaLoop<functor::Erf, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Erfc, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::LogAddExp, 2, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::Xlogy, 2, FullFloatingTypes, ResultType::floating>;
 
 }  // namespace minima::pointwise

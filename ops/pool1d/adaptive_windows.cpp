@@ -1,6 +1,8 @@
 #include <minima/ops/pool1d/adaptive_windows.h>
 
 #include <minima/ops/arrange/arrange.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather.h>
 #include <minima/ops/images/pool_axis.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/extreme.h>
@@ -14,9 +16,9 @@ namespace minima::detail {
 
 namespace {
 
-/// The maximum of `size` adaptive windows along a dimension: gathers all windows, repeating the last element of shorter
-/// ones.
-Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t size) {
+/// The maximum of `size` adaptive windows along a dimension, and if `places_of` is defined, what it has at the maxima,
+/// the first of equal ones: gathers all windows, repeating the last element of shorter ones.
+ValuesAndIndices largest_windows(const char* op, const Tensor& x, const Tensor& places_of, int dim, std::int64_t size) {
   const std::int64_t length = x.shape()[dim];
   expect_room(size, sizeof(std::int64_t), op);
   std::int64_t taps = 1;
@@ -27,18 +29,19 @@ Tensor largest_windows(const char* op, const Tensor& x, int dim, std::int64_t si
     for (std::int64_t tap = 0; tap < taps; ++tap)
       places.data<std::int64_t>()[i * taps + tap] =
           std::min(part_start(i, size, length) + tap, part_stop(i, size, length) - 1);
-  const Tensor elements = index_select(x, dim, reshape(places, {-1}).to(x.device()));
+  const Tensor index = reshape(places, {-1}).to(x.device());
   Shape windows;
   for (int d = 0; d < x.rank(); ++d) {
     windows.push_back(d == dim ? size : x.shape()[d]);
     if (d == dim) windows.push_back(taps);
   }
-  return max(reshape(elements, windows), dim + 1).values;
+  const auto [values, taken] = max(reshape(index_select(x, dim, index), windows), dim + 1);
+  if (!places_of.defined()) return {values, Tensor()};
+  const Tensor all = reshape(index_select(places_of, dim, index), windows);
+  return {values, squeeze(gather(all, dim + 1, unsqueeze(taken, dim + 1)), dim + 1)};
 }
 
-}  // namespace
-
-Tensor largest_parts(const char* op, const Tensor& x, const Shape& sizes) {
+ValuesAndIndices pooled(const char* op, const Tensor& x, const Shape& sizes, bool with_indices) {
   const int spatial = sizes.rank();
   check_defined(op, x);
   if (!is_floating(x.dtype()))
@@ -48,9 +51,22 @@ Tensor largest_parts(const char* op, const Tensor& x, const Shape& sizes) {
   if (least < 1) throw ValueError(str(op, ": the size must be positive, got ", least));
   for (int d = 1; d <= spatial; ++d)
     if (x.size(-d) < 1) throw ShapeError(str(op, ": x ", x, " has no elements to pool"));
-  Tensor y = x;
-  for (int d = spatial - 1; d >= 0; --d) y = largest_windows(op, y, x.rank() - spatial + d, sizes[d]);
+  ValuesAndIndices y{x, Tensor()};
+  if (with_indices) {
+    Shape plane;
+    for (int d = spatial; d > 0; --d) plane.push_back(x.size(-d));
+    y.indices = expand(reshape(arange(numel(plane), {.device = x.device()}), plane), x.shape());
+  }
+  for (int d = spatial - 1; d >= 0; --d) y = largest_windows(op, y.values, y.indices, x.rank() - spatial + d, sizes[d]);
   return y;
+}
+
+}  // namespace
+
+Tensor largest_parts(const char* op, const Tensor& x, const Shape& sizes) { return pooled(op, x, sizes, false).values; }
+
+ValuesAndIndices largest_parts_with_indices(const char* op, const Tensor& x, const Shape& sizes) {
+  return pooled(op, x, sizes, true);
 }
 
 }  // namespace minima::detail

@@ -97,4 +97,12 @@ Tensor adaptive_max_pool2d(const Tensor& x, Pair size) {
   return detail::largest_parts("adaptive_max_pool2d", x, {size.height, size.width});
 }
 
+ValuesAndIndices adaptive_max_pool1d_with_indices(const Tensor& x, std::int64_t size) {
+  return detail::largest_parts_with_indices("adaptive_max_pool1d_with_indices", x, {size});
+}
+
+ValuesAndIndices adaptive_max_pool2d_with_indices(const Tensor& x, Pair size) {
+  return detail::largest_parts_with_indices("adaptive_max_pool2d_with_indices", x, {size.height, size.width});
+}
+
 }  // namespace minima

@@ -37,5 +37,9 @@ MINIMA_API Tensor adaptive_max_pool1d(const Tensor& x, std::int64_t size);
 MINIMA_API ValuesAndIndices max_pool1d_with_indices(const Tensor& x, const MaxPool1dOptions& options);
 /// The maxima over adaptive_avg_pool2d's windows, for the last two dimensions.
 MINIMA_API Tensor adaptive_max_pool2d(const Tensor& x, Pair size);
+/// Adaptive maxima with their positions in the sequence, int64, the first of equal ones.
+MINIMA_API ValuesAndIndices adaptive_max_pool1d_with_indices(const Tensor& x, std::int64_t size);
+/// Adaptive maxima with their positions h · W + w.
+MINIMA_API ValuesAndIndices adaptive_max_pool2d_with_indices(const Tensor& x, Pair size);
 
 }  // namespace minima

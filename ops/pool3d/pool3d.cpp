@@ -180,4 +180,9 @@ Tensor adaptive_max_pool3d(const Tensor& x, Triple size) {
   return detail::largest_parts("adaptive_max_pool3d", x, {size.depth, size.height, size.width});
 }
 
+ValuesAndIndices adaptive_max_pool3d_with_indices(const Tensor& x, Triple size) {
+  return detail::largest_parts_with_indices("adaptive_max_pool3d_with_indices", x,
+                                            {size.depth, size.height, size.width});
+}
+
 }  // namespace minima

@@ -38,5 +38,7 @@ inline Tensor avg_pool3d(const Tensor& x, std::int64_t kernel) { return avg_pool
 MINIMA_API Tensor adaptive_avg_pool3d(const Tensor& x, Triple size);
 /// The maxima over adaptive_avg_pool3d's windows, for the last three dimensions.
 MINIMA_API Tensor adaptive_max_pool3d(const Tensor& x, Triple size);
+/// The same with their positions (d · H + h) · W + w, int64, the first of equal ones.
+MINIMA_API ValuesAndIndices adaptive_max_pool3d_with_indices(const Tensor& x, Triple size);
 
 }  // namespace minima

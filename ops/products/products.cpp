@@ -3,6 +3,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/copy/in_common.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/diagonal/diagonal.h>
 #include <minima/ops/loops/lines/line_loop.h>
@@ -54,9 +55,13 @@ Tensor added(const char* op, const Tensor& x, const Tensor& product, double beta
         str(op, ": x must have the dtype of the product, ", product.dtype(), ", got ", x, "; convert it with to()"));
   if (broadcast(x.shape(), product.shape(), op) != product.shape())
     throw ShapeError(str(op, ": x must broadcast to the shape of the product, ", product.shape(), ", got ", x));
-  const Tensor scaled = alpha == 1 ? product : product * alpha;
-  if (beta == 0) return scaled;
-  return (beta == 1 ? x : x * beta) + scaled;
+  return detail::in_common(
+      [&](const Tensor& term, const Tensor& products) {
+        const Tensor scaled = alpha == 1 ? products : products * alpha;
+        if (beta == 0) return scaled;
+        return (beta == 1 ? term : term * beta) + scaled;
+      },
+      x, product);
 }
 
 /// In one pass, of tensors of one shape and floating dtype.
@@ -120,8 +125,14 @@ Tensor product_added(const char* op, Product of, const Tensor& x, const Tensor& 
   check_product(op, a, b, 1);
   const Tensor to = lower(x), left = lower(a), right = lower(b);
   const detail::WithoutAutocast guard;
-  const Tensor y = of(op, left, right);
-  return added(op, to, reduced ? reduced(y) : y, beta, alpha);
+  const auto sum_of = [&](const Tensor& term, const Tensor& by, const Tensor& with) {
+    const Tensor y = of(op, by, with);
+    return added(op, term, reduced ? reduced(y) : y, beta, alpha);
+  };
+  // The CPU computes products of half types in float32 anyhow; the sum is then rounded once.
+  const DType dtype = to.dtype();
+  const bool stays_wide = is_half(dtype) && left.dtype() == dtype && right.dtype() == dtype && !detail::on_cuda(left);
+  return stays_wide ? detail::in_common(sum_of, to, left, right) : sum_of(to, left, right);
 }
 
 }  // namespace

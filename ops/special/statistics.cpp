@@ -50,7 +50,8 @@ struct LogNdtr : Real<LogNdtr, functor::LogNdtr> {
 
 struct Xlog1py : RealBinary<Xlog1py, functor::Xlog1py> {
   static constexpr Traits traits{.name = "xlog1py"};
-  Gradients<2> gradient(Grad g, Input<0> x, Input<1> y, Needs needs) const {
+  Gradients<2> gradient(Grad g, Input<0> x, Input<1> given, Needs needs) const {
+    const Tensor y = cast(given, g.dtype());
     return {needs[0] ? where((x == 0) & (y <= -1), 0, g * log1p(y)) : Tensor(),
             needs[1] ? g * (x / (y + 1)) : Tensor()};
   }

@@ -22,13 +22,17 @@ extern template class MINIMA_API Grouped<ASGDOptions>;
 extern template class MINIMA_API ElementwiseOptimizer<ASGDOptions>;
 
 /// Averaged stochastic gradient descent (Polyak & Juditsky, 1992), as torch.optim.ASGD:
-///   g ← ∇ + weight_decay·θ;   η = γ / (1 + λγ(t-1))^α;   θ ← (1 - λη)θ - ηg
-///   ax ← ax + (θ - ax) / max(1, t - 1 - t₀)
-/// The averages are the state `ax`; averages of all weights during training: averaging.h.
+///   g ← ∇ + weight_decay·θ;   θ ← (1 - λη)θ - ηg;   ax ← ax + (θ - ax) / max(1, t - 1 - t₀)
+///   η = γ in the first step t = 1, and for the next one η ← γ / (1 + λγt)^α
+/// A schedule of γ therefore takes effect one step late. The averages are the state `ax`; averages of all weights
+/// during training: averaging.h.
 class MINIMA_API ASGD final : public ElementwiseOptimizer<ASGDOptions> {
  public:
   explicit ASGD(const Parameters<ASGDOptions>& parameters, const ASGDOptions& options = {})
       : ElementwiseOptimizer(parameters, options) {}
+
+ private:
+  const char* product_name() const override { return "eta"; }
 };
 
 }  // namespace minima::optim

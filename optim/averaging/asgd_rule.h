@@ -11,10 +11,11 @@ struct ASGD {
   static constexpr StateNames states{"ax"};
   double lr = 0, sign = 1, l2 = 0, lambd = 0, alpha = 0, t0 = 0;
   double step_size = 0, share = 1;
-  MINIMA_HD void prepare(const StepCount& count) {
-    const double before = count.steps - 1;
-    step_size = lr * math::exp(-alpha * math::log1p(lambd * lr * before));
-    share = 1 / math::max(1.0, before - t0);
+  /// The product is η of the next step.
+  MINIMA_HD void prepare(StepCount& count) {
+    step_size = count.steps == 1 ? lr : count.product;
+    share = 1 / math::max(1.0, count.steps - 1 - t0);
+    count.product = lr * math::exp(-alpha * math::log1p(lambd * lr * count.steps));
   }
   template <class T>
   MINIMA_HD void operator()(T& p, T g, T& average) const {

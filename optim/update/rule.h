@@ -19,8 +19,9 @@
 //
 // Every rule has `lr`, and `states`, the names of its state tensors in the order of operator()'s arguments. Optional:
 //
-//   void prepare(const StepCount&)      computes what depends on the step, as bias corrections do: once per parameter;
-//                                       in a kernel on CUDA, where only the device knows step and lr
+//   void prepare(StepCount&)            computes what depends on the step, as bias corrections do: once per parameter;
+//                                       in a kernel on CUDA, where only the device knows step and lr. May note in
+//                                       StepCount::product what the next step needs of this one's lr
 //   void advance(StepCount&) const      updates StepCount::product; steps is already incremented
 //   double initial_state(int i) const   what state i is filled with at the first step, otherwise 0
 
@@ -43,7 +44,7 @@ MINIMA_HD void advance_rule(const Rule& rule, StepCount& count) {
   if constexpr (requires { rule.advance(count); }) rule.advance(count);
 }
 template <class Rule>
-MINIMA_HD void prepare_rule(Rule& rule, const StepCount& count) {
+MINIMA_HD void prepare_rule(Rule& rule, StepCount& count) {
   if constexpr (requires { rule.prepare(count); }) rule.prepare(count);
 }
 

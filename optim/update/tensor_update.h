@@ -10,7 +10,7 @@ inline constexpr int max_states = 3;
 /// Number of updates a parameter has received. Float64, because kernels increment it on the device.
 struct StepCount {
   double steps = 0;
-  double product = 1;  ///< of factors that a rule accumulates over the steps; see NAdam
+  double product = 1;  ///< of factors that a rule accumulates over the steps, as NAdam does; ASGD: the next step's η
 };
 
 /// What a loss scaler or a NaN check decides about a step, at addresses that kernels read, so that the host does not

@@ -1,5 +1,6 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
+#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
@@ -15,6 +16,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -280,6 +282,27 @@ TEST(Clip, ByTheOptimizerChecksTheNorm) {
   EXPECT_THROW(optimizer.max_grad_norm(-1), ValueError);
   EXPECT_THROW(optimizer.max_grad_norm(NAN), ValueError);
   EXPECT_FALSE(optimizer.step().grad_norm.defined()) << "no gradients";
+}
+
+/// torch.optim.ASGD computes η for the next step at the end of one.
+TEST(Step, ASGDFollowsAScheduleOneStepLate) {
+  const Tensor x = tensor<double>({2}).requires_grad(true);
+  auto optimizer = std::make_unique<ASGD>(std::vector{x}, ASGDOptions{.lr = 0.1, .lambd = 0.01});
+  double expected = 2, eta = 0.1;
+  for (int step = 1; step <= 50; ++step) {
+    const double lr = 0.1 * (0.5 + 0.5 * std::cos(step / 20.0));
+    if (step == 1) eta = lr;
+    optimizer->set_lr(lr);
+    x.set_grad(x.detach() - 1);
+    expected = expected * (1 - 0.01 * eta) - eta * (expected - 1);
+    eta = lr / std::pow(1 + 0.01 * lr * step, 0.75);
+    optimizer->step();
+    ASSERT_NEAR(first(x), expected, 1e-13) << step;
+    if (step != 25) continue;
+    const State state = optimizer->state_dict();
+    optimizer = std::make_unique<ASGD>(std::vector{x}, ASGDOptions());
+    optimizer->load_state_dict(state);
+  }
 }
 
 }  // namespace

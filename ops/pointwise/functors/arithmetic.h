@@ -91,6 +91,13 @@ struct Addcmul {
   template <class T> MINIMA_HD T operator()(T x, T a, T b) const { return x + static_cast<T>(value) * a * b; }
 };
 
+/// x + value·a / b
+struct Addcdiv {
+  static constexpr double flops = 3;
+  double value = 1;
+  template <class T> MINIMA_HD T operator()(T x, T a, T b) const { return x + static_cast<T>(value) * (a / b); }
+};
+
 struct AddScalar {
   Scalar value = 0;
   template <class T> MINIMA_HD T operator()(T x) const { return wrapping::add(x, value.to<T>()); }

@@ -67,6 +67,13 @@ struct PowScalar {
   template <std::same_as<float> T> bool fits(T x) const { return math::by_double::has_power(x, value.to<T>()); }
   float fast(float x) const { return math::by_double::power(x, value.to<float>()); }
 };
+/// x·log(y), 0 where x is 0 and y is not NaN.
+struct Xlogy {
+  static constexpr double cost = 1.5, flops = 20;
+  template <class T> MINIMA_HD T operator()(T x, T y) const {
+    return math::blend(x == 0 && y == y, T(0), x * math::log(y));
+  }
+};
 struct LogAddExp {
   static constexpr double cost = 2.5, flops = 6;
   template <class T> MINIMA_HD T operator()(T a, T b) const {

@@ -25,7 +25,11 @@ TEST(LossModules, PassTheirOptionsOn) {
   expect_equal(BCELoss()(p, p), binary_cross_entropy(p, p));
   expect_equal(BCEWithLogitsLoss({.weight = weight, .pos_weight = weight})(x, p),
                binary_cross_entropy_with_logits(x, p, {.weight = weight, .pos_weight = weight}));
+  expect_equal(BCELoss({.weight = weight, .reduction = Reduction::sum})(p, p),
+               binary_cross_entropy(p, p, weight, Reduction::sum));
   expect_equal(KLDivLoss()(x, p), kl_div(x, p));
+  expect_equal(KLDivLoss({.batchmean = true})(x, p), kl_div(x, p, Reduction::sum) / 4);
+  expect_equal(KLDivLoss({.log_target = true, .batchmean = true})(x, t), kl_div_log_target(x, t, Reduction::sum) / 4);
   expect_equal(KLDivLoss({.log_target = true})(x, t), kl_div_log_target(x, t));
   const Tensor classes = randint(0, 3, {4});
   expect_equal(NLLLoss({.weight = weight})(x, classes), nll_loss(x, classes, {.weight = weight}));
@@ -58,6 +62,7 @@ TEST(LossModules, OfMarginsAndLikelihoodsPassTheirOptionsOn) {
 
 TEST(LossModules, WeightsAreBuffers) {
   EXPECT_EQ(MultiMarginLoss({.weight = ones({3})}).named_buffers().size(), 1U);
+  EXPECT_EQ(BCELoss({.weight = ones({3})}).named_buffers().size(), 1U);
   EXPECT_EQ(MultiLabelSoftMarginLoss({.weight = ones({3})}).named_buffers().size(), 1U);
   BCEWithLogitsLoss loss({.pos_weight = ones({3})});
   EXPECT_EQ(loss.named_buffers().size(), 1U);

@@ -7,6 +7,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 // tests/fixtures/generate_rare.py describes the fixture.
 
 namespace minima::nn::adaptive_softmax_test {
@@ -65,6 +67,20 @@ TEST(TripletMarginWithDistanceLoss, IsPyTorchs) {
   EXPECT_EQ(message_of<ValueError>(
                 [] { triplet_margin_with_distance_loss(ones({1, 2}), ones({1, 2}), ones({1, 2}), {.margin = 0}); }),
             "triplet_margin_with_distance_loss: the margin must be positive, got 0");
+}
+
+/// int(16 / 4³) = 0: PyTorch's weights of that cluster are [0, 16] and [5, 0], and its classes equally probable.
+TEST(AdaptiveLogSoftmaxWithLoss, ClustersMayHaveNoWidth) {
+  AdaptiveLogSoftmaxWithLoss loss({.in = 16, .classes = 20, .cutoffs = {5, 10, 15}});
+  EXPECT_EQ(loss.state_dict().tensor("tail.2.0.weight").shape(), (Shape{0, 16}));
+  EXPECT_EQ(loss.state_dict().tensor("tail.2.1.weight").shape(), (Shape{5, 0}));
+  const Tensor x = randn({3, 16}), of_head = log_softmax(loss.head(x), 1);
+  const Tensor log_prob = loss.log_prob(x);
+  EXPECT_EQ(log_prob.shape(), (Shape{3, 20}));
+  EXPECT_NEAR(log_prob[1][17].item<double>(), of_head[1][7].item<double>() - std::log(5), 1e-5);
+  loss(x, tensor<std::int64_t>({17, 6, 12})).loss.backward();
+  for (const NamedTensor& parameter : loss.named_parameters())
+    EXPECT_EQ(parameter.tensor.grad().shape(), parameter.tensor.shape()) << parameter.name;
 }
 
 }  // namespace

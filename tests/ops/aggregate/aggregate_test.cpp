@@ -2,8 +2,14 @@
 
 #include "tests/ops/checks/composed.h"
 #include "tests/support/device.h"
+#include "tests/support/expect_error.h"
 
+#include <minima/autograd/gradcheck.h>
+#include <minima/ops/aggregate/with_options.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -155,6 +161,49 @@ Doubles covariance(Lists in) {
                            "cov: needs a floating tensor, got int64 [2]; convert it with to()")
         .check();
 
+TEST(Cov, OfASingleRowIsAScalar) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor row = tensor<double>({{1, 3}}).to(test_device());
+  EXPECT_EQ(cov(row).shape(), Shape({}));
+  EXPECT_EQ(cov(row).item<double>(), 2);
+  EXPECT_EQ(corrcoef(row).shape(), Shape({}));
+  EXPECT_EQ(corrcoef(row).item<double>(), 1);
+}
+
+/// Observations that count several times are as if they were repeated; aweights follow numpy.cov's formula.
+TEST(Cov, TakesWeightsOfObservations) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const auto on_device = [](const Tensor& x) { return x.to(test_device()); };
+  const Tensor x = on_device(tensor<double>({{1, 2, 4}, {0, 5, 3}}));
+  const Tensor repeated = on_device(tensor<double>({{1, 2, 2, 4, 4, 4}, {0, 5, 5, 3, 3, 3}}));
+  const Tensor times = on_device(tensor<std::int64_t>({1, 2, 3})), sizes = on_device(tensor<double>({0.5, 1, 2.5}));
+  EXPECT_TRUE(allclose(cov(x, {.fweights = times}), cov(repeated)));
+  EXPECT_TRUE(allclose(cov(x, {.correction = 0, .fweights = times}), cov(repeated, 0)));
+  // Σw = 4, m = (3.125, 3.125), Σw² = 7.5
+  const auto expected = [](double divisor) {
+    const double a[] = {1 - 3.125, 2 - 3.125, 4 - 3.125}, b[] = {-3.125, 5 - 3.125, 3 - 3.125}, w[] = {0.5, 1, 2.5};
+    double aa = 0, ab = 0, bb = 0;
+    for (int i = 0; i < 3; ++i) aa += w[i] * a[i] * a[i], ab += w[i] * a[i] * b[i], bb += w[i] * b[i] * b[i];
+    return tensor<double>({{aa / divisor, ab / divisor}, {ab / divisor, bb / divisor}});
+  };
+  EXPECT_TRUE(allclose(cov(x, {.aweights = sizes}).to(Device::cpu()), expected(4 - 7.5 / 4)));
+  EXPECT_TRUE(allclose(cov(x, {.correction = 0, .aweights = sizes}).to(Device::cpu()), expected(4)));
+  const Tensor both = cov(x, {.fweights = times, .aweights = sizes});
+  EXPECT_TRUE(allclose(both, cov(repeated, {.aweights = on_device(tensor<double>({0.5, 1, 1, 2.5, 2.5, 2.5}))})));
+  EXPECT_TRUE(gradcheck(
+      [&](const std::vector<Tensor>& in) { return std::vector{cov(in[0], {.fweights = times, .aweights = in[1]})}; },
+      {x.detach().requires_grad(true), sizes.detach().requires_grad(true)}));
+}
+
+TEST(Cov, RefusesWeightsThatDoNotFit) {
+  EXPECT_EQ(message_of<ShapeError>([] { cov(ones({2, 3}), {.aweights = ones({2})}); }),
+            "cov: aweights must have one element for each of the 3 observations, got float32 [2]");
+  EXPECT_EQ(message_of<DTypeError>([] { cov(ones({2, 3}), {.fweights = ones({3})}); }),
+            "cov: fweights must be integers, got float32 [3]");
+  EXPECT_EQ(message_of<ValueError>([] { cov(ones({2, 3}), {.aweights = -ones({3})}); }),
+            "cov: aweights must not be negative, but float32 [3] has such elements");
+}
+
 [[maybe_unused]] const bool corrcoef_cases =
     composed(OpCases("corrcoef"))
         .tolerance(4)
@@ -194,6 +243,18 @@ Doubles covariance(Lists in) {
         .error<ShapeError>([] { diff(sized({})); }, "diff: x must have at least one dimension, got float32 []")
         .error<ValueError>([] { diff(sized({2}), -1); }, "diff: times must not be negative, got -1")
         .check();
+
+TEST(Diff, PutsElementsBeforeAndAfter) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor x = tensor<double>({{1, 4}, {9, 16}}).to(test_device());
+  const Tensor zero = zeros({2, 1}, {.dtype = float64, .device = test_device()});
+  EXPECT_EQ(diff(x, {.prepend = zero}).to_vector<double>(), (std::vector<double>{1, 3, 9, 7}));
+  EXPECT_EQ(diff(x, {.append = zero}).to_vector<double>(), (std::vector<double>{3, -4, 7, -16}));
+  EXPECT_EQ(diff(x, {.times = 2, .dim = 0, .prepend = t(zero), .append = t(zero)}).to_vector<double>(),
+            (std::vector<double>{7, 8, -17, -28}));
+  EXPECT_EQ(diff(x, {.times = 0, .prepend = zero}).shape(), x.shape());
+  EXPECT_THROW(diff(x, {.dim = 0, .prepend = zero}), ShapeError);
+}
 
 TEST(Diff, MayBeTakenSeveralTimes) {
   SKIP_WITHOUT_TEST_DEVICE();

@@ -33,10 +33,10 @@ int interval(double x, double low, double high, int bins) {
   return std::min(bins - 1, static_cast<int>((x - low) / (high - low) * bins));
 }
 
-/// The extremes, one further out if they are equal.
+/// The extremes, half a unit further out if they are equal.
 std::pair<double, double> range_of(const std::vector<double>& x) {
   const auto [low, high] = std::minmax_element(x.begin(), x.end());
-  return *low == *high ? std::pair{*low - 1, *high + 1} : std::pair{*low, *high};
+  return *low == *high ? std::pair{*low - 0.5, *high + 0.5} : std::pair{*low, *high};
 }
 
 [[maybe_unused]] const bool histogram_cases =
@@ -89,6 +89,17 @@ TEST(Histogram, TakesUnequalIntervals) {
   const auto [counts, edges] = histogram(tensor<float>({0, 0.5f, 1, 2, 3, 9}), tensor<float>({0, 1, 3}));
   EXPECT_EQ(counts.to_vector<float>(), (std::vector<float>{2, 3}));
   EXPECT_EQ(edges.to_vector<float>(), (std::vector<float>{0, 1, 3}));
+}
+
+TEST(Histogram, SpreadsAConstantOverAUnitAndNothingFromZeroToOne) {  // as NumPy
+  const auto [counts, edges] = histogram(full({4}, 3.0), 2, {.density = true});
+  EXPECT_EQ(edges.to_vector<float>(), (std::vector<float>{2.5, 3, 3.5}));
+  EXPECT_EQ(counts.to_vector<float>(), (std::vector<float>{0, 2}));
+  EXPECT_EQ(histogram(zeros({0}), 1).edges.to_vector<float>(), (std::vector<float>{0, 1}));
+  EXPECT_EQ(histogram(ones({3}), 1, {.range = std::pair{2.0, 2.0}}).edges.to_vector<float>(),
+            (std::vector<float>{1.5, 2.5}));
+  EXPECT_EQ(histogramdd(full({4, 1}, 3.0), {2}).edges[0].to_vector<float>(), (std::vector<float>{2.5, 3, 3.5}));
+  EXPECT_EQ(histogramdd(zeros({0, 1}), {1}).edges[0].to_vector<float>(), (std::vector<float>{0, 1}));
 }
 
 [[maybe_unused]] const bool histogramdd_cases =

@@ -79,6 +79,7 @@ const std::vector<BadUse>& without_table() {
       {"max_pool1d_with_indices", [] { max_pool1d_with_indices(none, {.kernel = 2}); }},
       {"max_pool2d_with_indices", [] { max_pool2d_with_indices(none, {.kernel = 2}); }},
       {"max_pool3d_with_indices", [] { max_pool3d_with_indices(none, {.kernel = 2}); }},
+      {"adaptive_max_pool3d_with_indices", [] { adaptive_max_pool3d_with_indices(none, 1); }},
       {"mul_", [] { mul_(none, x); }},
       {"mul_", [] { mul_(x, none); }},
       {"mul_", [] { mul_(none, 1); }},

@@ -156,5 +156,13 @@ TEST(FeatureDropout, DropsWholeChannels) {
   EXPECT_EQ(x.grad().to_vector<float>(), v);
 }
 
+TEST(FeatureDropout, TakesAnyRankWhereItDropsNothing) {
+  const Tensor x = ones({3});
+  EXPECT_TRUE(feature_dropout(x, 0.5, false).is_same(x));
+  EXPECT_TRUE(feature_alpha_dropout(x, 0.5, false).is_same(x));
+  EXPECT_TRUE(feature_alpha_dropout(x, 0).is_same(x));
+  EXPECT_THROW(feature_alpha_dropout(x, 0.5), ShapeError);
+}
+
 }  // namespace
 }  // namespace minima::dropout_test

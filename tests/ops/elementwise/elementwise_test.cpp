@@ -126,6 +126,9 @@ constexpr double pi = 3.141592653589793;
             "eps")
         .pytorch("lambda x: torch.logit(x, 0.25)")
         .inputs(uniform({3, 4}, 0, 1))
+        .on([](In in) { return logit(in[0], 0.6); },
+            elementwise([](double x) { return (x < 0.6 ? 1 : -1) * std::log(0.6 / 0.4); }), "eps above a half")
+        .inputs(given({4}, {0.3, 0.5, 0.7, 0.9}))
         .check();
 
 [[maybe_unused]] const bool logaddexp2_cases =

@@ -1,7 +1,10 @@
 #include "tests/ops/checks/op_cases.h"
+#include "tests/support/device.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/gather/gather.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/tensor/base/error.h>
 
 namespace minima::gather_test {
@@ -60,8 +63,8 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
                            "gather: the index [1] must have the rank of the tensor [3, 4] and must not be larger "
                            "except in dimension 0")
         .error<ShapeError>(
-            [] { gather(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64})); },
-            "gather: the index [2] must have the rank of the tensor [] and must not be larger except in dimension 0")
+            [] { gather(empty(Shape{}), 0, zeros({2, 1}, {.dtype = DType::int64})); },
+            "gather: the index [2, 1] must have the rank of the tensor [] and must not be larger except in dimension 0")
         .error<IndexError>([] { gather(empty(Shape{}), 0, full({}, 1, {.dtype = DType::int64})); },
                            "gather: index is 1, but dimension 0 has size 1")
         .check();
@@ -103,6 +106,24 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
                            "scatter_add: the index [1] must have the rank of the tensor [3, 4] and must not be larger "
                            "except in dimension 0")
         .check();
+
+TEST(Gather, CountsAScalarAsAVectorOfOneElement) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Device device = test_device();
+  const Tensor scalar = scalar_tensor(3.0, {.device = device}), vector = tensor<float>({1, 2}).to(device);
+  const Tensor none = zeros({}, {.dtype = int64, .device = device}),
+               twice = zeros({2}, {.dtype = int64, .device = device});
+  EXPECT_EQ(gather(scalar, 0, twice).to_vector<float>(), (std::vector<float>{3, 3}));
+  EXPECT_EQ(gather(vector, 0, none).shape(), Shape({}));
+  EXPECT_EQ(gather(vector, 0, none).item<float>(), 1);
+  EXPECT_EQ(scatter_add(scalar, 0, twice, vector).item<float>(), 6);
+  EXPECT_EQ(scatter_add(scalar, 0, twice, vector).shape(), Shape({}));
+  EXPECT_EQ(scatter_add(vector, 0, none, scalar).to_vector<float>(), (std::vector<float>{4, 2}));
+  const Tensor x = scalar.detach().requires_grad(true);
+  sum(gather(x, 0, twice)).backward();
+  EXPECT_EQ(x.grad().shape(), Shape({}));
+  EXPECT_EQ(x.grad().item<float>(), 2);
+}
 
 }  // namespace
 }  // namespace minima::gather_test

@@ -256,9 +256,9 @@ auto put(bool accumulate) {
                         zeros({1, 4}, {.dtype = DType::boolean}));
             },
             "index_add: bool is not supported, got bool [3, 4]; convert it with to()")
-        .error<ShapeError>([] { index_add(empty(Shape{}), 0, zeros({1}, {.dtype = DType::int64}), empty(Shape{})); },
+        .error<ShapeError>([] { index_add(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64}), empty(Shape{})); },
                            "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
-                           "sizes elsewhere, got int64 [1] for source [] and x []")
+                           "sizes elsewhere, got int64 [2] for source [1] and x [1]")
         .check();
 
 [[maybe_unused]] const bool scatter_cases =

@@ -69,5 +69,14 @@ TEST(InPlaceForms, RefuseLeavesThatRequireGrad) {
   for (const Form& form : forms()) EXPECT_THROW(form.change(in[0], in), AutogradError) << form.name;
 }
 
+TEST(InPlaceForms, RoundHalfTypesOnce) {
+  const Tensor x = randn({200}).to(bfloat16), a = randn({200}).to(bfloat16), b = randn({200}).to(bfloat16);
+  const Tensor sum = clone(x), mean = clone(x);
+  addcmul_(sum, a, b, 0.3);
+  lerp_(mean, a, 0.3);
+  EXPECT_TRUE(identical(sum, (x.to(float32) + a.to(float32) * 0.3 * b.to(float32)).to(bfloat16)));
+  EXPECT_TRUE(identical(mean, lerp(x.to(float32), a.to(float32), 0.3).to(bfloat16)));
+}
+
 }  // namespace
 }  // namespace minima::in_place_test

@@ -2,6 +2,11 @@
 
 #include "tests/ops/checks/composed.h"
 
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -53,8 +58,8 @@ auto gaussian(bool full) {
         .inputs(normal({0, 4}), normal({0, 4}), uniform({0, 4}, 1, 3))
         .error<ShapeError>(
             [] { gaussian_nll_loss(sized({2, 3}), sized({2, 3}), sized({3})); },
-            "gaussian_nll_loss: target must broadcast to the shape of x, and the variance must have it, or 1 as its "
-            "last size, or no last dimension, got float32 [2, 3], float32 [2, 3] and float32 [3]")
+            "gaussian_nll_loss: target must broadcast to the shape of x, and the variance must have its sizes or 1, or "
+            "lack the last dimension, got float32 [2, 3], float32 [2, 3] and float32 [3]")
         .error<ValueError>([] { gaussian_nll_loss(sized({2}), sized({2}), sized({2}), {.eps = 0}); },
                            "gaussian_nll_loss: eps must be positive, got 0")
         .error<DTypeError>([] { gaussian_nll_loss(sized({2}, int64), sized({2}), sized({2})); },
@@ -138,6 +143,12 @@ auto focal(double alpha, double gamma) {
         .error<DTypeError>([] { dice_loss(sized({2, 2}, int64), sized({2, 2})); },
                            "dice_loss: needs floating tensors, got int64 [2, 2]; convert it with to()")
         .check();
+
+TEST(GaussianNllLoss, TakesAVarianceForEachColumn) {
+  const Tensor x = randn({4, 3}, {.dtype = float64}), t = randn({4, 3}, {.dtype = float64});
+  const Tensor v = rand({1, 3}, {.dtype = float64}) + 0.1;
+  EXPECT_TRUE(allclose(gaussian_nll_loss(x, t, v), gaussian_nll_loss(x, t, contiguous(expand(v, {4, 3})))));
+}
 
 }  // namespace
 }  // namespace minima::likelihood_test

@@ -4,6 +4,8 @@
 
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
@@ -296,6 +298,14 @@ TEST(Loss, ACertainPredictionThatIsWrongCosts100) {
 }
 
 TEST(Loss, ATargetOfZeroHasNoDivergence) { EXPECT_EQ(kl_div(full({1}, -3), zeros({1})).item<float>(), 0); }
+
+TEST(BinaryCrossEntropy, TakesWeights) {
+  const Tensor p = rand({2, 3}) * 0.8 + 0.1, t = rand({2, 3}), w = rand({3});
+  EXPECT_TRUE(allclose(binary_cross_entropy(p, t, w), mean(binary_cross_entropy(p, t, Reduction::none) * w)));
+  EXPECT_TRUE(
+      allclose(binary_cross_entropy(p, t, w, Reduction::sum), sum(binary_cross_entropy(p, t, Reduction::none) * w)));
+  EXPECT_THROW(binary_cross_entropy(p, t, ones({2})), ShapeError);
+}
 
 }  // namespace
 }  // namespace minima::loss_test

@@ -2,7 +2,13 @@
 
 #include "tests/ops/checks/composed.h"
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/loss/loss.h>
+#include <minima/ops/reduce/statistics.h>
+#include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -93,9 +99,10 @@ Doubles hinge(Lists in) {
         .pytorch("lambda x, t: F.hinge_embedding_loss(x, t, 1.5, reduction='none')")
         .inputs(normal({3, 4}), signs)
         .inputs(normal({0}), given({0}, {}).constant())
-        .error<ShapeError>([] { hinge_embedding_loss(sized({2}), sized({3})); },
-                           "hinge_embedding_loss: x and target must have the same shape, got float32 [2] and float32 "
-                           "[3]; expand() the smaller one to broadcast it")
+        .error<ShapeError>(
+            [] { hinge_embedding_loss(sized({2}), sized({3})); },
+            "hinge_embedding_loss: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither "
+            "is 1")
         .error<DTypeError>([] { hinge_embedding_loss(sized({2}, int64), sized({2})); },
                            "hinge_embedding_loss: x must be floating, got int64 [2]; convert it with to()")
         .check();
@@ -331,6 +338,18 @@ double contrast(Lists in, std::size_t i) {
         .error<DTypeError>([] { info_nce_loss(sized({2, 3}, int64), sized({2, 3})); },
                            "info_nce_loss: x must be floating, got int64 [2, 3]; convert it with to()")
         .check();
+
+TEST(HingeEmbeddingLoss, Broadcasts) {
+  const Tensor x = randn({2, 3}), t = tensor<float>({{1}, {-1}});
+  EXPECT_TRUE(identical(hinge_embedding_loss(x, t), hinge_embedding_loss(x, contiguous(expand(t, {2, 3})))));
+}
+
+TEST(MultilabelSoftMarginLoss, TakesAWeightForEachElement) {
+  const Tensor x = randn({2, 3}), t = rand({2, 3}), w = rand({2, 3});
+  const Tensor losses = binary_cross_entropy_with_logits(x, t, {.weight = w, .reduction = Reduction::none});
+  EXPECT_TRUE(allclose(multilabel_soft_margin_loss(x, t, {.weight = w}), mean(losses)));
+  EXPECT_THROW(multilabel_soft_margin_loss(x, t, {.weight = ones({2})}), ShapeError);
+}
 
 }  // namespace
 }  // namespace minima::margin_test

@@ -3,6 +3,7 @@
 #include "tests/ops/checks/composed.h"
 #include "tests/support/device.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/order/unique_slices.h>
@@ -320,6 +321,25 @@ TEST(Order, UniqueOfWholeNumbersInAnyRange) {
             "isin: elements must have the dtype of x float32 [2], got float64 [2]; convert them with to()")
         .without("ShapeError", "all shapes fit")
         .check();
+
+TEST(Order, ElementsEqualToTheMedianOfAllShareItsGradient) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Tensor x = tensor<double>({{2, 1, 2}, {3, 2, 1}}).to(test_device()).requires_grad(true);
+  const std::vector<double> shares{1.0 / 3, 0, 1.0 / 3, 0, 1.0 / 3, 0};
+  median(x).backward();
+  EXPECT_EQ(x.grad().to_vector<double>(), shares);
+  x.set_grad({});
+  nanmedian(x).backward();
+  EXPECT_EQ(x.grad().to_vector<double>(), shares);
+  const Tensor y = tensor<double>({NAN, 1, INFINITY, NAN}).to(test_device()).requires_grad(true);
+  median(y).backward();
+  EXPECT_EQ(y.grad().to_vector<double>(), (std::vector<double>{0.5, 0, 0, 0.5}));
+  const Tensor z = tensor<double>({INFINITY, INFINITY}).to(test_device()).requires_grad(true);
+  const Tensor middle = median(z);
+  middle.backward();
+  EXPECT_EQ(middle.item<double>(), INFINITY);
+  EXPECT_EQ(z.grad().to_vector<double>(), (std::vector<double>{0.5, 0.5}));
+}
 
 }  // namespace
 }  // namespace minima::order_test

@@ -1,8 +1,11 @@
 #include <minima/ops/place/place.h>
 
 #include "tests/ops/checks/composed.h"
+#include "tests/support/device.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/index/index.h>
+#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -145,9 +148,8 @@ auto put_into(bool accumulate) {
                            "index_copy: index 2 is out of range for 2 elements")
         .error<ShapeError>([] { index_copy(sized({2}), 0, at({1}), sized({2})); },
                            "index_copy: the source must have shape [1] for 1 indices of x float32 [2], got float32 [2]")
-        .error<ShapeError>(
-            [] { index_copy(sized({}), 0, at({0}), sized({1})); },
-            "index_copy: needs a vector of indices and x with a dimension, got int64 [1] for x float32 []")
+        .error<ShapeError>([] { index_copy(sized({2}), 0, zeros({1, 1}, {.dtype = int64}), sized({1})); },
+                           "index_copy: needs a vector of indices, got int64 [1, 1] for x float32 [2]")
         .check();
 
 [[maybe_unused]] const bool index_fill_cases =
@@ -173,9 +175,8 @@ auto put_into(bool accumulate) {
                            "index_fill: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<IndexError>([] { index_fill(sized({2}), 0, at({-3}), 0); },
                            "index_fill: index -3 is out of range for 2 elements")
-        .error<ShapeError>(
-            [] { index_fill(sized({2}), 0, zeros({1, 1}, {.dtype = int64}), 0); },
-            "index_fill: needs a vector of indices and x with a dimension, got int64 [1, 1] for x float32 [2]")
+        .error<ShapeError>([] { index_fill(sized({2}), 0, zeros({1, 1}, {.dtype = int64}), 0); },
+                           "index_fill: needs a vector of indices, got int64 [1, 1] for x float32 [2]")
         .error<ValueError>([] { index_fill(sized({2}, uint8), 0, at({1}), 300); },
                            "index_fill: uint8 cannot hold 300; choose another value or dtype")
         .check();
@@ -280,6 +281,30 @@ OpCases scattering(OpCases cases, ScatterMode mode, double (*f)(const Line&), co
         .inputs(given({2, 2}, {0, 2, 3, 0}), places({2, 5}, {1, 1, 1, 0, 1, 0, 0, 1, 0, 0}),
                 given({2, 5}, {2, 0, 3, 0, 1, 0, 0, 2, 3, -1}))
         .check();
+
+TEST(Place, CountsAScalarAsAVectorOfOneElement) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  const Device device = test_device();
+  const TensorOptions whole{.dtype = int64, .device = device};
+  const Tensor scalar = scalar_tensor(3.0, {.device = device}), vector = tensor<float>({1, 2}).to(device);
+  const Tensor new_value = scalar_tensor(7.0, {.device = device});
+  for (const Tensor& index : {zeros({}, whole), zeros({1}, whole)}) {
+    EXPECT_EQ(index_fill(scalar, 0, index, 5).shape(), Shape({}));
+    EXPECT_EQ(index_fill(scalar, 0, index, 5).item<float>(), 5);
+    EXPECT_EQ(index_fill(vector, 0, index, 5).to_vector<float>(), (std::vector<float>{5, 2}));
+    EXPECT_EQ(index_copy(scalar, 0, index, new_value).item<float>(), 7);
+    EXPECT_EQ(index_copy(vector, 0, index, new_value).to_vector<float>(), (std::vector<float>{7, 2}));
+    EXPECT_EQ(index_copy(vector, 0, index, reshape(new_value, {1})).to_vector<float>(), (std::vector<float>{7, 2}));
+    EXPECT_EQ(index_add(scalar, 0, index, new_value).item<float>(), 10);
+    EXPECT_EQ(index_add(scalar, 0, index, new_value).shape(), Shape({}));
+    EXPECT_EQ(index_add(vector, 0, index, new_value).to_vector<float>(), (std::vector<float>{8, 2}));
+    EXPECT_EQ(scatter(scalar, 0, index, reshape(new_value, index.shape())).item<float>(), 7);
+    EXPECT_EQ(scatter_reduce(scalar, 0, index, reshape(new_value, index.shape()), ScatterMode::prod).item<float>(), 21);
+  }
+  const Tensor matrix = zeros({2, 2}, {.device = device});
+  EXPECT_EQ(index_fill(matrix, 1, zeros({}, whole), 5).to_vector<float>(), (std::vector<float>{5, 0, 5, 0}));
+  EXPECT_THROW(index_fill(scalar, 0, zeros({1, 1}, whole), 5), ShapeError);
+}
 
 }  // namespace
 }  // namespace minima::place_test

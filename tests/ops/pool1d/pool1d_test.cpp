@@ -1,11 +1,18 @@
 #include "tests/ops/checks/op_cases.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/gather/gather.h>
 #include <minima/ops/pool1d/pool1d.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
+
+#include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <vector>
 
 namespace minima::pool1d_test {
 namespace {
@@ -170,6 +177,56 @@ OpCases pooling(OpCases cases) {
                            "adaptive_max_pool2d: x float32 [2, 0, 8] has no elements to pool")
         .error<DTypeError>([] { adaptive_max_pool2d(zeros({2, 8, 8}, {.dtype = DType::int64}), 2); },
                            "adaptive_max_pool2d: needs a floating tensor, got int64 [2, 8, 8]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool adaptive_max_pool1d_with_indices_cases =
+    pooling(OpCases("adaptive_max_pool1d_with_indices"))
+        .without("large", "adaptive_max_pool1d has them")
+        .on([](In in) { return adaptive_max_pool1d_with_indices(in[0], 3).values; }, adaptive(3, largest))
+        .inputs(distinct({2, 2, 7}))
+        .inputs(distinct({0, 2, 7}))
+        .huge([](auto v) { adaptive_max_pool1d_with_indices(zeros({1, 2, 4}), v); })
+        .error<ValueError>([] { adaptive_max_pool1d_with_indices(sized({1, 2, 3}), 0); },
+                           "adaptive_max_pool1d_with_indices: the size must be positive, got 0")
+        .error<DTypeError>([] { adaptive_max_pool1d_with_indices(sized({1, 2, 3}, int64), 2); },
+                           "adaptive_max_pool1d_with_indices: needs a floating tensor, got int64 [1, 2, 3]; convert it "
+                           "with to()")
+        .check();
+
+/// The value at each position is the maximum, and of equal ones the first in row-major order is taken.
+TEST(AdaptiveMaxPool2d, TellsWhereTheMaximaAre) {
+  const Tensor x = randn({2, 3, 7, 5});
+  const auto [values, indices] = adaptive_max_pool2d_with_indices(x, {3, 2});
+  EXPECT_TRUE(identical(values, adaptive_max_pool2d(x, {3, 2})));
+  EXPECT_TRUE(identical(gather(flatten(x, 2), 2, flatten(indices, 2)), flatten(values, 2)));
+  EXPECT_EQ(adaptive_max_pool2d_with_indices(ones({1, 4, 4}), 2).indices.to_vector<std::int64_t>(),
+            (std::vector<std::int64_t>{0, 2, 8, 10}));
+}
+
+[[maybe_unused]] const bool adaptive_max_pool2d_with_indices_cases =
+    pooling(OpCases("adaptive_max_pool2d_with_indices"))
+        .without("large", "adaptive_max_pool2d has them")
+        .on([](In in) { return adaptive_max_pool2d_with_indices(in[0], {1, 1}).values; },
+            [](const std::vector<Doubles>& in) {
+              const Shape& shape = in[0].shape;
+              Doubles y({shape[0], shape[1], 1, 1});
+              std::fill(y.values.begin(), y.values.end(), -INFINITY);
+              each_index(shape, [&](const Shape& at) {
+                double& best = y[{at[0], at[1], 0, 0}];
+                best = std::max(best, in[0][at]);
+              });
+              return y;
+            })
+        .inputs(distinct({1, 2, 5, 4}))
+        .inputs(distinct({0, 2, 5, 4}))
+        .huge([](auto v) { adaptive_max_pool2d_with_indices(zeros({1, 2, 4, 4}), {2, v}); })
+        .error<ShapeError>([] { adaptive_max_pool2d_with_indices(sized({2, 3}), 2); },
+                           "adaptive_max_pool2d_with_indices: x needs at least 3 dimensions, got float32 [2, 3]")
+        .error<ValueError>([] { adaptive_max_pool2d_with_indices(sized({2, 8, 8}), {0, 2}); },
+                           "adaptive_max_pool2d_with_indices: the size must be positive, got 0")
+        .error<DTypeError>([] { adaptive_max_pool2d_with_indices(sized({2, 8, 8}, int64), 2); },
+                           "adaptive_max_pool2d_with_indices: needs a floating tensor, got int64 [2, 8, 8]; convert it "
+                           "with to()")
         .check();
 
 }  // namespace

@@ -118,7 +118,7 @@ std::vector<Loop> all_loops() {
   add<2, NumericTypes, same>(loops, Sub{}, Fmod{}, Remainder{}, FloorDivide{});
   add<2, BitTypes, same>(loops, BitAnd{}, BitOr{}, BitXor{});
   add<2, IntegerTypes, same>(loops, ShiftLeft{}, ShiftRight{}, Gcd{}, Lcm{});
-  add<2, Full, floating>(loops, Div{}, Atan2{}, Pow{}, LogAddExp{}, Hypot{}, CopySign{}, Xlog1py{}, Zeta{},
+  add<2, Full, floating>(loops, Div{}, Atan2{}, Pow{}, LogAddExp{}, Hypot{}, CopySign{}, Xlogy{}, Xlog1py{}, Zeta{},
                          IncompleteGamma{}, IncompleteGamma{true}, GammaDensity{});
   using Family = PolynomialFamily;
   for (const Family family : {Family::chebyshev_t, Family::chebyshev_v, Family::shifted_chebyshev_w, Family::hermite_h,
@@ -131,8 +131,8 @@ std::vector<Loop> all_loops() {
                      TanhGradient{}, Glu{}, SquaredError{}, AbsoluteError{}, HuberLoss{1.5, 1.2}, BceWithLogits{},
                      Bce{}, KlDivergence{}, KlDivergenceOfLogs{});
   add<3, AllTypes, same>(loops, Where{});
-  add<3, Full, same>(loops, Addcmul{0.3}, SquaredErrorGradient{}, AbsoluteErrorGradient{}, HuberLossGradient{1.5, 1.2},
-                     BceWithLogitsGradient{}, BceGradient{}, GluGradient{});
+  add<3, Full, same>(loops, Addcmul{0.3}, Addcdiv{0.3}, SquaredErrorGradient{}, AbsoluteErrorGradient{},
+                     HuberLossGradient{1.5, 1.2}, BceWithLogitsGradient{}, BceGradient{}, GluGradient{});
   return loops;
 }
 
