@@ -26,7 +26,6 @@ int run(const char* program, const RunOptions& options, Train train) {
     const Device device =
         options.device.empty() ? distributed::local_device(environment) : parse_device(options.device);
     const distributed::ProcessGroup group = distributed::init(environment, {.device = device});
-    if (group.is_first()) std::printf("seed %llu\n", static_cast<unsigned long long>(initial_seed()));
     return train(device, group);
   } catch (const std::exception& error) {
     std::fprintf(stderr, "%s: %s\n", program, error.what());
@@ -34,10 +33,11 @@ int run(const char* program, const RunOptions& options, Train train) {
   }
 }
 
-/// Prints `training on …` or `trained on …`, and why not on a GPU; on the first rank only.
+/// Prints `training on …` or `trained on …`, why not on a GPU, and the seed; on the first rank only.
 inline void print_device(const char* verb, minima::Device device, const minima::distributed::ProcessGroup& group) {
   if (!group.is_first()) return;
-  std::printf("%s on %s\n", verb, minima::describe_device(device).c_str());
+  std::printf("%s on %s\nseed %llu\n", verb, minima::describe_device(device).c_str(),
+              static_cast<unsigned long long>(minima::initial_seed()));
   std::fflush(stdout);
 }
 

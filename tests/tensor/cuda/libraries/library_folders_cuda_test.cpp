@@ -1,3 +1,5 @@
+#include "tests/support/temporary_folder.h"
+
 #include <minima/tensor/cuda/libraries/library_folders.h>
 
 #include <gtest/gtest.h>
@@ -16,9 +18,7 @@ namespace fs = std::filesystem;
 /// A folder of this test's own, and variables of the environment that it has changed.
 class GpuLibraryFolders : public testing::Test {
  protected:
-  GpuLibraryFolders() {
-    std::string name = (fs::temp_directory_path() / "minima_folders_XXXXXX").string();
-    root_ = mkdtemp(name.data());
+  GpuLibraryFolders() : root_(folder_.path()) {
     for (const char* variable : {"PATH", "HOME", "VIRTUAL_ENV", "CONDA_PREFIX"}) {
       const char* const value = std::getenv(variable);
       before_.push_back({variable, value ? value : "", value != nullptr});
@@ -30,7 +30,6 @@ class GpuLibraryFolders : public testing::Test {
       if (variable.was_set) setenv(variable.name, variable.value.c_str(), 1);
       else unsetenv(variable.name);
     }
-    fs::remove_all(root_);
   }
 
   static void set(const char* variable, const std::string& value) { setenv(variable, value.c_str(), 1); }
@@ -44,6 +43,7 @@ class GpuLibraryFolders : public testing::Test {
     return std::any_of(all.begin(), all.end(), [&](const std::string& one) { return fs::equivalent(one, folder); });
   }
 
+  test::TemporaryFolder folder_;
   std::string root_;
 
  private:
