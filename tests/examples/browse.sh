@@ -24,6 +24,6 @@ document.title = `sorted ${sorted}, reversed ${reversed}, ${document.querySelect
 HTML
 "$browser" --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/user" --dump-dom "file://$scratch/clicked.html" \
   >"$scratch/dom" 2>"$scratch/log" || { cat "$scratch/log" && exit 1; }
-title=$(grep -o '<title>.*</title>' "$scratch/dom")
+title=$(grep -o '<title>sorted.*</title>' "$scratch/dom")  # other titles are tooltips
 echo "$title"
 [ "$title" = "<title>sorted true, reversed true, 3 pictures, loaded 0</title>" ]
