@@ -62,8 +62,9 @@ MetricsServer::MetricsServer(int port, Function<std::string()> text)
   socklen_t length = sizeof address;
   auto* const generic = reinterpret_cast<sockaddr*>(&address);
   int ends[2];
-  if (!listener_ || bind(listener_.number(), generic, sizeof address) != 0 || listen(listener_.number(), 128) != 0 ||
-      getsockname(listener_.number(), generic, &length) != 0 || pipe2(ends, O_CLOEXEC) != 0)
+  if (!listener_ || bind(listener_.number(), generic, sizeof address) != 0 ||
+      listen(listener_.number(), SOMAXCONN) != 0 || getsockname(listener_.number(), generic, &length) != 0 ||
+      pipe2(ends, O_CLOEXEC) != 0)
     throw Error(str("MetricsServer: port ", port, " of 127.0.0.1: ", std::strerror(errno)));
   stop_ = Descriptor(ends[0]);
   stopper_ = Descriptor(ends[1]);
@@ -97,10 +98,13 @@ void MetricsServer::serve() {
       if (wanted[i + 2].revents != 0 && !advance(clients[i]))
         clients.erase(clients.begin() + static_cast<std::ptrdiff_t>(i));
     if (wanted[1].revents == 0) continue;
-    Descriptor socket(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-    if (socket) clients.push_back({.socket = std::move(socket), .deadline = Clock::now() + kPatience});
-    else if (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM)
-      accepting = Clock::now() + kPause;
+    while (clients.size() < kMostClients) {
+      Descriptor socket(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!socket && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
+        accepting = Clock::now() + kPause;
+      if (!socket) break;
+      clients.push_back({.socket = std::move(socket), .deadline = Clock::now() + kPatience});
+    }
   }
 }
 
