@@ -46,7 +46,7 @@ RunFolder open_folder(const std::string& named) {
   if (!named.empty()) return {named, RunFolder::Access::shared};
   try {
     return {minima::detail::temporary_run_folder(), RunFolder::Access::write};
-  } catch (const FileError&) {  // somebody else has taken its name
+  } catch (const FileError&) {  // another user has taken its name
     return RunFolder::temporary();
   }
 }

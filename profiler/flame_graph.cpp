@@ -2,7 +2,9 @@
 
 #include <minima/io/plots/svg.h>
 #include <minima/io/text/columns.h>
+#include <minima/profiler/host/host_recording.h>
 #include <minima/profiler/recording.h>
+#include <minima/profiler/spans/span.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
@@ -138,7 +140,7 @@ void draw(svg::Picture& picture, const std::vector<Box>& boxes, const Box& box, 
   }
 }
 
-/// What the colours are, of the kinds that occur.
+/// Draws a legend of the colours that occur.
 void draw_legend(svg::Picture& picture, const std::vector<Box>& boxes, FlameBy by) {
   const bool by_line = by == FlameBy::lines;
   const std::pair<Box, const char*> kinds[]{
@@ -154,7 +156,7 @@ void draw_legend(svg::Picture& picture, const std::vector<Box>& boxes, FlameBy b
     const std::string_view colour = colour_of(kind);
     if (std::none_of(boxes.begin() + 1, boxes.end(), [&](const Box& box) { return colour_of(box) == colour; }))
       continue;
-    picture.area(str("M", svg::number(x), " 37h12v12h-12z"), colour.data());
+    picture.area(str("M", svg::number(x), " 37h12v12h-12z"), std::string(colour).c_str());
     picture.text(x + 17, 47, text, {.size = 11});
     x += 33 + svg::text_width(text, 11);
   }

@@ -1,15 +1,12 @@
 #include <minima/train/class_batch.h>
 
 #include <minima/ops/core/op_support.h>
-#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-
-#include <cstdint>
 
 namespace minima::detail {
 
@@ -22,7 +19,7 @@ Shape without(const Shape& shape, int dim) {
   return rest;
 }
 
-/// What a user who passed these shapes probably meant.
+/// Guesses what a user who passed these shapes meant.
 const char* advice(const Tensor& logits, const Tensor& target) {
   if (logits.shape() == target.shape())
     return "; for a one-hot target pass argmax(target, 1), for labels that do not exclude each other use "

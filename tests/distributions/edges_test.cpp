@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-// What happens at the edges of the unit interval: draws from its smallest and largest numbers, quantiles of 0 and 1.
+// These tests visit the edges of the unit interval: draws from its smallest and largest numbers, quantiles of 0 and 1.
 
 namespace minima::distributions::edges_test {
 namespace {

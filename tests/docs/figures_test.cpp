@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-// What README.md and docs/ copy from elsewhere, compared with where it is from.
+// README.md and docs/ copy this from elsewhere; it is compared with where it is from.
 
 namespace minima::test::figures_test {
 namespace {

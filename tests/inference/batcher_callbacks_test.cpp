@@ -157,7 +157,7 @@ TEST(BatcherMemory, IsNeverSharedWithTheModel) {
   const Tensor x = row(3);
   EXPECT_EQ(adds.submit(x).get().item<float>(), 4.f);
   EXPECT_EQ(x.item<float>(), 3.f);
-  // One that returns it.
+  // A model may return its input.
   Batcher returns(same, {.max_batch = 1});
   Tensor y = returns.submit(x).get();
   y += 1.0;

@@ -121,7 +121,7 @@ std::vector<Algorithm> algorithms(const Problem& problem, const MatmulPreference
   std::vector<Algorithm> found;
   for (Algorithm algorithm : all) {
     if (!may_run(algorithm, problem, preference)) continue;
-    // Of the schemes that are allowed, the one that moves fewer bytes and rounds more.
+    // Among the allowed schemes this one moves fewer bytes and rounds more.
     algorithm.rounds_parts =
         algorithm.splits > 1 && (preference.reduction_schemes & CUBLASLT_REDUCTION_SCHEME_OUTPUT_TYPE);
     found.push_back(algorithm);

@@ -16,7 +16,7 @@
 #include <optional>
 #include <string>
 
-// What another user may have put where this one's run-time files go.
+// These tests plant what another user may leave where this one's run-time files go.
 
 namespace minima::detail::run_folder_test {
 namespace {

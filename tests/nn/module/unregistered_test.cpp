@@ -20,7 +20,7 @@ namespace {
 using namespace minima;
 using namespace toy;
 
-/// What f writes to standard error.
+/// Returns the text that f writes to standard error.
 std::string warnings_of(const std::function<void()>& f) {
   testing::internal::CaptureStderr();
   f();

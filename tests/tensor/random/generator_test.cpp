@@ -63,7 +63,7 @@ TEST(DefaultGenerator, ReseedingChoosesASeedAndStartsAgain) {
   EXPECT_EQ(detail::has_system_seed(), false);
 }
 
-/// What the test below prints in a process of its own.
+/// The test below runs this one in a process of its own and reads its output.
 std::string seed_of_process(const std::string& variables) {
   const test::Outcome outcome = test::run_program(
       "MINIMA_TEST_UNSEEDED=1 " + variables + " " + std::filesystem::read_symlink("/proc/self/exe").string() +

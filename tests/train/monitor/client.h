@@ -24,7 +24,7 @@ inline int client_of(int port) {
   return client;
 }
 
-/// What a server on this port of the loopback device answers.
+/// Returns the answer of a server on this port of the loopback device.
 inline std::string answer_of(int port, const std::string& request) {
   const int client = client_of(port);
   std::string reply;

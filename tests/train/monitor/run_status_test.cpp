@@ -98,7 +98,7 @@ TEST(RunStatus, IsNotWhatOthersPutThere) {
   folder.file("1.json", other.text());
   EXPECT_EQ(running(folder.path()).size(), 1u);
   EXPECT_TRUE(std::filesystem::exists(folder / name));
-  // What a killed writer left of a process that has ended.
+  // A killed writer left these, and its process has ended.
   folder.file(".2147483647.json.0123abcd.tmp", "{");
   folder.file("." + name + ".0123abcd.tmp", "{");
   folder.file("2147483647.json", "{}");
