@@ -5,11 +5,12 @@ torch_gpt2.py [--device cuda] [--batch 64] [--context 1024] [--depth 12] [--step
 
 import argparse
 import json
-import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+from torch_steps import arguments, row, seconds_per_step
 
 VOCABULARY, WIDTH, HEADS = 50304, 768, 12
 
@@ -65,33 +66,19 @@ def measure(options):
         nn.utils.clip_grad_norm_(network.parameters(), 1.0)
         optimizer.step()
 
-    def wait():
-        if device.type == "cuda":
-            torch.cuda.synchronize()
-
-    for _ in range(min(5, options.steps)):
-        step()
-    wait()
-    start = time.perf_counter()
-    for _ in range(options.steps):
-        step()
-    wait()
-    return (time.perf_counter() - start) / options.steps
+    return seconds_per_step(step, options)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--device", default="cuda")
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--context", type=int, default=1024)
     parser.add_argument("--depth", type=int, default=12)
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--compile", action="store_true")
+    arguments(parser)
     options = parser.parse_args()
     seconds = measure(options)
-    print(json.dumps({"benchmarks": [{"name": f"{options.device}_table/gpt2_124m_step_bf16/batch:{options.batch}", "real_time": 1e3 * seconds,
-                                      "time_unit": "ms", "run_type": "iteration", "items_per_second": options.batch * options.context / seconds}]},
-                     indent=2))
+    name = f"{options.device}_table/gpt2_124m_step_bf16/batch:{options.batch}"
+    print(json.dumps({"benchmarks": [row(name, seconds, options.batch * options.context)]}, indent=2))
 
 
 main()

@@ -5,11 +5,12 @@ torch_resnet.py [--device cuda] [--batch 256] [--size 224] [--steps 30] [--dtype
 
 import argparse
 import json
-import time
 
 import torch
 import torch.nn.functional as F
 from torch import nn
+
+from torch_steps import arguments, row, seconds_per_step
 
 
 class Bottleneck(nn.Module):
@@ -58,27 +59,14 @@ def measure(options, dtype):
         scaler.step(optimizer)
         scaler.update()
 
-    def wait():
-        if device.type == "cuda":
-            torch.cuda.synchronize()
-
-    for _ in range(min(10, options.steps)):
-        step()
-    wait()
-    start = time.perf_counter()
-    for _ in range(options.steps):
-        step()
-    wait()
-    return (time.perf_counter() - start) / options.steps
+    return seconds_per_step(step, options)
 
 
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("--device", default="cuda")
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--size", type=int, default=224)
-    parser.add_argument("--steps", type=int, default=30)
-    parser.add_argument("--compile", action="store_true")
+    arguments(parser)
     parser.add_argument("--dtype", choices=("bf16", "fp16"), help="one of the two rows")
     options = parser.parse_args()
     rows = []
@@ -86,8 +74,7 @@ def main():
         if (dtype == torch.float16 and options.device == "cpu") or options.dtype not in (None, name):
             continue
         seconds = measure(options, dtype)
-        rows.append({"name": f"{options.device}_table/resnet50_step_{name}/batch:{options.batch}", "real_time": 1e3 * seconds,
-                     "time_unit": "ms", "run_type": "iteration", "items_per_second": options.batch / seconds})
+        rows.append(row(f"{options.device}_table/resnet50_step_{name}/batch:{options.batch}", seconds, options.batch))
     print(json.dumps({"benchmarks": rows}, indent=2))
 
 

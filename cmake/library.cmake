@@ -84,6 +84,11 @@ function(minima_use_cuda target)
   set_target_properties(${target} PROPERTIES CUDA_VISIBILITY_PRESET ${minima_visibility})
 endfunction()
 
+# Most sources include these: with MINIMA_UNITY they are precompiled.
+set(MINIMA_COMMON_HEADERS <minima/ops/op.h> <algorithm> <array> <atomic> <cmath> <condition_variable> <filesystem> <fstream>
+  <functional> <iomanip> <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <string> <thread> <unordered_map>
+  <variant> <vector>)
+
 minima_configure_sources()
 foreach(source IN LISTS MINIMA_SOURCES)
   minima_choose_family(family ${source})
@@ -105,10 +110,8 @@ foreach(family IN LISTS MINIMA_FAMILIES)
   endif()
   if(NOT MINIMA_UNITY)
     # Separate sources prove that each includes what it needs.
-  elseif(family STREQUAL core)  # what most sources include
-    target_precompile_headers(minima_core PRIVATE <minima/ops/op.h> <algorithm> <array> <atomic> <cmath> <condition_variable>
-      <filesystem> <fstream> <functional> <iomanip> <map> <memory> <mutex> <numeric> <optional> <span> <sstream> <string>
-      <thread> <unordered_map> <variant> <vector>)
+  elseif(family STREQUAL core)
+    target_precompile_headers(minima_core PRIVATE ${MINIMA_COMMON_HEADERS})
   else()
     target_precompile_headers(minima_${family} REUSE_FROM minima_core)
   endif()
