@@ -1,5 +1,6 @@
 #include <minima/profiler/trace/merge_traces.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -67,8 +67,8 @@ std::string process_name(std::size_t rank) {
 }  // namespace
 
 std::string this_clock() {
-  std::string clock;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> clock;
+  std::string clock = detail::read_to_end("/proc/sys/kernel/random/boot_id").value_or("");
+  clock.erase(std::min(clock.find('\n'), clock.size()));
   return clock;
 }
 

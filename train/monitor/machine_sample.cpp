@@ -1,5 +1,6 @@
 #include <minima/train/monitor/machine_sample.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/nvml.h>
@@ -12,8 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -25,10 +24,7 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+std::string content_of(const std::string& path) { return detail::read_to_end(path).value_or(""); }
 
 /// The bytes in a line `NAME:   123 kB` of meminfo or status; -1 if there is none.
 std::int64_t kilobytes(const std::string& text, const std::string& name) {

@@ -1,5 +1,6 @@
 #include <minima/train/monitor/run_status.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/io/files/run_folder.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
@@ -10,8 +11,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -42,8 +41,7 @@ std::int64_t process_of(std::string_view name) {
 /// When a process started, in ticks since the machine did; empty if there is none. A number that is used again has
 /// another one.
 std::string start_of(std::int64_t process) {
-  std::ifstream in(str("/proc/", process, "/stat"));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string text = detail::read_to_end(str("/proc/", process, "/stat")).value_or("");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return "";
   std::istringstream fields(text.substr(name_end + 1));
