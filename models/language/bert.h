@@ -62,8 +62,11 @@ class MINIMA_API BERT : public nn::ModuleOf<BERT> {
   /// Loads a state dict of Hugging Face's BertModel, or of a model that contains one as `bert`, without its heads. Old
   /// files call a norm's weight and bias gamma and beta.
   nn::LoadReport load_pretrained(const State& state, nn::LoadOptions load_options = {});
-  /// Writes the state dict, which has BertModel's names, as a file that `from_pretrained` in transformers reads, next
-  /// to the model's config.json.
+  /// Writes the state dict, which has BertModel's names, with the metadata that transformers' `from_pretrained` asks
+  /// for. A path that ends in
+  /// `.safetensors` gets the weights alone, for the folder of the model's config.json; any other is a folder, which
+  /// gets `model.safetensors` and a config.json of the options:
+  ///   net.save_pretrained("tuned");
   void save_pretrained(const std::string& path) const;
 
   BERTOptions options;
