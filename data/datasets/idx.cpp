@@ -1,6 +1,7 @@
 #include <minima/data/datasets/idx.h>
 
 #include <minima/io/archives/gzip.h>
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -50,7 +51,7 @@ class Source {
     if (bytes > most) fail(0, str("the header promises ", what, ", ", bytes, " bytes; the file holds at most ", most));
   }
   [[noreturn]] void fail(std::size_t at, const std::string& what) const {
-    throw FormatError(str(file_.path(), ": byte ", at, ": ", what));
+    minima::detail::throw_format_error(file_.path(), at, what);
   }
 
  private:
