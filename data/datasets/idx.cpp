@@ -4,7 +4,6 @@
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>

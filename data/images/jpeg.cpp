@@ -4,7 +4,7 @@
 #include <minima/data/images/decode.h>
 #include <minima/io/files/format_error.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/error.h>  // IWYU pragma: keep
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>

@@ -24,13 +24,13 @@ struct BERTOptions {
   double dropout = 0.1;     ///< also of the attention weights
 };
 
-/// Of one call.
+/// Holds the masks and segments of one call.
 struct BERTCall {
   Tensor attention_mask = {};  ///< [B, T]: 0 hides padding; undefined hides nothing
   Tensor token_type_ids = {};  ///< [B, T] of int64: the segment of each token; undefined means 0
 };
 
-/// What a call gives.
+/// Holds the results of a call.
 struct BERTResult {
   Tensor last_hidden_state;  ///< [B, T, width]
   Tensor pooler_output;      ///< [B, width]: tanh of a linear layer on the first position

@@ -22,7 +22,7 @@ struct GPT2Options {
   double dropout = 0.1;
 };
 
-/// What a GPT2 has below its output layer, its child `transformer`.
+/// Holds the layers of a GPT2 below its output layer: its child `transformer`.
 class MINIMA_API GPT2Decoder : public nn::ModuleOf<GPT2Decoder> {
  public:
   explicit GPT2Decoder(const GPT2Options& options);

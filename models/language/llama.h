@@ -35,7 +35,7 @@ struct LlamaOptions {
   bool tied = false;  ///< the output layer shares the embedding's weight
 };
 
-/// What a Llama has below its output layer, its child `model`.
+/// Holds the layers of a Llama below its output layer: its child `model`.
 class MINIMA_API LlamaDecoder : public nn::ModuleOf<LlamaDecoder> {
  public:
   explicit LlamaDecoder(const LlamaOptions& options);
