@@ -30,6 +30,7 @@
 #include <cstdint>
 #include <numbers>
 #include <string>
+#include <utility>
 
 namespace minima::models {
 

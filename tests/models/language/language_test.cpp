@@ -168,6 +168,9 @@ TEST(LanguageModels, OwnWeightsAreNotTransposedUnnoticed) {
     EXPECT_NE(text.find("load_state_dict or nn::load"), text.npos) << text;
   }
   EXPECT_FALSE(equal_states(a, b));
+  State hostile;
+  hostile.add("\x1b]0;h.c_attn.weight", zeros({36, 12}));
+  EXPECT_CONTAINS(test::message_of<ValueError>([&] { b.load_pretrained(hostile); }), "\\x1b]0;h.c_attn.weight");
 }
 
 TEST(LanguageModels, WeightsGoBackToHuggingFace) {
