@@ -52,6 +52,7 @@ double shift(const Trace& trace, const Trace& first, std::size_t rank) {
     throw ValueError(str("merge_traces: the trace of rank ", rank,
                          " is from another machine than the first one, and they have no collective in common"));
   std::vector<double> shifts;
+  shifts.reserve(common);
   for (std::size_t i = 0; i < common; ++i) shifts.push_back(first.ends[i] - trace.ends[i]);
   const auto middle = shifts.begin() + static_cast<std::ptrdiff_t>(common / 2);
   std::nth_element(shifts.begin(), middle, shifts.end());

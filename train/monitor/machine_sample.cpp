@@ -10,9 +10,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -48,7 +50,7 @@ std::string size_text(std::int64_t bytes) {
 /// The process's cores; where those are unknown the load of all cores, and nothing where that is, too.
 std::string processor_text(const MachineSample& sample) {
   if (sample.process < 0 || sample.cores <= 0)
-    return sample.processor < 0 ? "" : str("cpu ", static_cast<int>(100 * sample.processor + 0.5), " %");
+    return sample.processor < 0 ? "" : str("cpu ", std::lround(100 * sample.processor), " %");
   const bool others = sample.processor > 0.9 && sample.process < 0.8 * sample.cores;
   return str(number("%.1f", sample.process), "/", sample.cores, sample.cores == 1 ? " core" : " cores",
              others ? " (machine busy)" : "");
@@ -143,7 +145,7 @@ std::string short_text(const MachineSample& sample) {
     add(str("gpu ", gpu.utilization, " %"));
     add(size_text(gpu.memory_used));
     if (gpu.temperature > 0) add(str(gpu.temperature, " °C"));
-    if (gpu.power > 0) add(str(static_cast<int>(gpu.power + 0.5), " W"));
+    if (gpu.power > 0) add(str(std::lround(gpu.power), " W"));
     if (!gpu.throttled.empty()) add("throttled by " + gpu.throttled);
   }
   return text;

@@ -5,16 +5,19 @@
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/nvml.h>
 #include <minima/train/monitor/machine_sample.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace minima::train {
@@ -31,9 +34,8 @@ std::int64_t process_of(std::string_view name) {
   const bool is_temporary = name.starts_with(".") && name.ends_with(".tmp");
   if (is_temporary) name.remove_prefix(1);
   std::int64_t process = 0;
-  const char* const end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data(), end, process);
-  const std::string_view kind(rest, static_cast<std::size_t>(end - rest));
+  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+  const std::string_view kind = name.substr(static_cast<std::size_t>(rest - name.data()));
   if (error != std::errc() || process <= 0) return 0;
   return kind == ".json" || (is_temporary && kind.starts_with(".json.")) ? process : 0;
 }
