@@ -106,8 +106,9 @@ void expect_conv1d(const State& state) {
                            : name.ends_with("c_fc.weight") ? rows == 4 * columns
                                                            : columns == 4 * rows;
     if (is_turned)
-      throw ValueError(str("GPT2: load_pretrained expects Hugging Face's Conv1D weights [in, out], but ", minima::detail::printable(name), " is ",
-                           tensor.shape(), ", as minima saves it; load such a state by load_state_dict or nn::load"));
+      throw ValueError(str("GPT2: load_pretrained expects Hugging Face's Conv1D weights [in, out], but ",
+                           minima::detail::printable(name), " is ", tensor.shape(),
+                           ", as minima saves it; load such a state by load_state_dict or nn::load"));
   }
 }
 
