@@ -14,7 +14,7 @@ struct AutocastSetting {
   DType dtype = DType::bfloat16;
 };
 
-/// What the recording mode points to inside an autocast region (amp/autocast.h).
+/// Holds the settings of an autocast region (amp/autocast.h); the recording mode points to it.
 struct AutocastState {
   AutocastSetting cpu, cuda;
   CastCache* cache = nullptr;  ///< null if casts of weights are not cached

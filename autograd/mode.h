@@ -12,7 +12,7 @@ struct AutocastState;
 class OperatorTape;
 }
 
-/// What a thread records. Only guards change it.
+/// Decides what a thread records. Only guards change it.
 struct Mode {
   bool grad = true;                                 ///< operators on tensors that require grad build the graph
   bool inference = false;                           ///< results of operators can never take part in a graph

@@ -48,7 +48,7 @@ struct Destination {
   std::optional<DType> wide = {};
 };
 
-/// What a node can ask the engine about the pass.
+/// Answers a node's questions about the pass.
 class MINIMA_API BackwardContext {
  public:
   /// The gradient will itself be differentiated.
@@ -60,8 +60,8 @@ class MINIMA_API BackwardContext {
   virtual Destination destination(std::uint32_t edge, bool wide) = 0;
   /// The kernel wrote the destination of `edge`.
   virtual void written(std::uint32_t edge) = 0;
-  /// What other nodes have contributed to the gradient of input `edge`, for a formula that returns its sum with its
-  /// own. Undefined if there is nothing yet, or if the contributions have to stay apart.
+  /// Takes what other nodes have contributed to the gradient of input `edge`, for a formula that returns its sum with
+  /// its own. Undefined if there is nothing yet, or if the contributions have to stay apart.
   virtual Tensor take_so_far(std::uint32_t edge) = 0;
   /// True if input `edge` is a ReLU's output with no other use in the pass, and no hook or caller asks for its
   /// gradient. The formula must then return the gradient of the ReLU's input instead.

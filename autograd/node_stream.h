@@ -17,7 +17,7 @@ class PassStreams {
   PassStreams() = default;
   PassStreams(const PassStreams&) = delete;
   PassStreams& operator=(const PassStreams&) = delete;
-  /// What the caller's stream has read may belong to the nodes' streams, which may reuse it from now on.
+  /// The nodes' streams wait for the caller's, which may have read memory that belongs to them and that they reuse.
   ~PassStreams() {
     for (const Stream& stream : used_) detail::follow(stream, current_stream(stream.device()));
   }

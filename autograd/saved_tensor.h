@@ -6,7 +6,8 @@
 
 namespace minima {
 
-/// What a saved-tensor hook keeps instead of a tensor. Reference-counted; `unpack` is called at most once per backward.
+/// Stands for a tensor that a saved-tensor hook has packed. Reference-counted; `unpack` is called at most once per
+/// backward.
 class MINIMA_API PackedTensor : public Counted {
  public:
   virtual Tensor unpack() = 0;

@@ -37,7 +37,7 @@
 
 namespace minima::data {
 
-/// What a fetch may depend on in addition to the indices.
+/// Holds what a fetch may depend on in addition to the indices.
 struct FetchContext {
   std::uint64_t seed = 0;
   std::uint64_t epoch = 0;

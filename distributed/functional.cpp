@@ -68,6 +68,7 @@ Tensor cat_over_ranks(const Tensor& x, const ProcessGroup& group) {
   copy_(narrow(own, 0, 0, x.size(0)), x.detach());
   const Tensor all = group.all_gather(own, {.label = "cat_over_ranks"}).result();
   std::vector<Tensor> parts;
+  parts.reserve(lengths.size());
   for (std::size_t rank = 0; rank < lengths.size(); ++rank)
     parts.push_back(narrow(select(all, 0, static_cast<std::int64_t>(rank)), 0, 0, lengths[rank]));
   return cat(parts);

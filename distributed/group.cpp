@@ -5,6 +5,7 @@
 #include <minima/distributed/monitor.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -226,7 +227,8 @@ void Group::compare_with_others(const PendingWork& work) {
       const auto value = monitor_->store().wait(key(member), deadline);
       if (value && value->starts_with(number)) {
         if (const std::string theirs = value->substr(number.size()); theirs != work.signature_)
-          different += str("; rank ", members_[static_cast<std::size_t>(member)], " does ", theirs);
+          different +=
+              str("; rank ", members_[static_cast<std::size_t>(member)], " does ", minima::detail::printable(theirs));
         break;
       }
       if (seconds_until(deadline) <= 0) throw DistributedError(str("no answer within ", work.operation_.timeout, " s"));

@@ -7,6 +7,7 @@
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/socket.h>
+#include <minima/io/files/format_error.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -100,7 +101,7 @@ void Reducer::expect_same_everywhere() {
       return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : std::string("nothing more");
     };
     throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), "'s module differs from rank 0's: there '",
-                         line(first), "', here '", line(ours), "'"));
+                         minima::detail::printable(line(first)), "', here '", line(ours), "'"));
   }
   if (any)
     throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; see that rank's error");

@@ -7,6 +7,7 @@
 #include <minima/distributions/continuous/laplace.h>
 #include <minima/distributions/continuous/normal.h>
 #include <minima/distributions/continuous/uniform.h>
+#include <minima/distributions/core/distribution.h>
 #include <minima/distributions/discrete/bernoulli.h>
 #include <minima/distributions/discrete/categorical.h>
 #include <minima/distributions/discrete/counts.h>

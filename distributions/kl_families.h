@@ -21,7 +21,7 @@
 
 namespace minima::distributions {
 
-/// What is known of a distribution p of real numbers, [batch...] each; undefined where there is no formula.
+/// Holds the moments of a distribution p of real numbers, [batch...] each; undefined where there is no formula.
 struct Moments {
   const char* name;
   Tensor low, high;  ///< bounds of the support
@@ -30,7 +30,7 @@ struct Moments {
   std::function<Tensor(const Tensor& t)> laplace{};  ///< E[exp(-t·x)] for t > 0
 };
 
-/// What kl_divergence below needs to know of p.
+/// Return the moments of p that kl_divergence below needs.
 MINIMA_API Moments moments_of(const Beta& p);
 MINIMA_API Moments moments_of(const ContinuousBernoulli& p);
 MINIMA_API Moments moments_of(const Exponential& p);

@@ -4,7 +4,6 @@
 #include <minima/inference/request.h>
 #include <minima/tensor/tensor.h>
 
-#include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <vector>

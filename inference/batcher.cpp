@@ -37,6 +37,7 @@ Batcher::Batcher(Model model, const BatcherOptions& options, std::size_t inputs)
 }
 
 Batcher::~Batcher() {
+  // NOLINTNEXTLINE(bugprone-unhandled-exception-at-new): without memory the program ends here
   if (!impl_->end()) static_cast<void>(new std::shared_ptr<Impl>(std::move(impl_)));  // a child's copy; see Impl::end
 }
 

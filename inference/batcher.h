@@ -16,7 +16,7 @@
 
 namespace minima::inference {
 
-/// What `submit` does when the queue has no room.
+/// Decides what `submit` does when the queue has no room.
 enum class WhenFull : std::uint8_t {
   wait,   ///< wait for room, at most `submit_timeout`
   refuse  ///< throw QueueFullError at once
@@ -98,7 +98,7 @@ class MINIMA_API Batcher {
   Reply submit(Tensors inputs, RequestOptions options = {});
   Reply submit(const Tensor& input, RequestOptions options = {}) { return submit(Tensors{input}, std::move(options)); }
 
-  /// What `close` does with waiting requests.
+  /// Decides what `close` does with waiting requests.
   enum class Waiting : std::uint8_t { run, cancel };
   /// Refuses requests from now on, and returns when those accepted have ended: run without further delay, or cancelled.
   /// Batches that have begun are always finished. May be called again, also to cancel what an earlier call left. Throws

@@ -27,8 +27,8 @@ class Batcher::Impl final : public Withdrawal, public std::enable_shared_from_th
   bool withdraw(Request& request) override;
   void check_wait() const override;
   void close(Waiting waiting);
-  /// What the destructor of Batcher does. On a worker, which cannot wait for itself, and in a forked child, which has
-  /// no workers, it closes without waiting. Returns whether the workers are gone.
+  /// Ends the workers, for Batcher's destructor. On a worker, which cannot wait for itself, and in a forked child,
+  /// which has no workers, it closes without waiting. Returns whether the workers are gone.
   bool end() noexcept;
 
   BatcherStats stats() const;

@@ -9,7 +9,8 @@
 
 namespace minima::inference {
 
-/// Of a sample of times, in seconds: the smallest value that 50, 90 and 99 % of them do not exceed, and the largest.
+/// Holds percentiles of a sample of times, in seconds: the smallest value that 50, 90 and 99 % of them do not exceed,
+/// and the largest.
 struct Percentiles {
   double p50 = 0, p90 = 0, p99 = 0, max = 0;
 };
@@ -28,7 +29,7 @@ class MINIMA_API RecentTimes {
   std::vector<double> times_;
 };
 
-/// What a Batcher has done since it was created or `reset_stats` was called, and its queue now.
+/// Counts what a Batcher has done since it was created or `reset_stats` was called, and describes its queue now.
 struct BatcherStats {
   std::int64_t queued_requests = 0;  ///< now
   std::int64_t queued_rows = 0;      ///< now

@@ -7,7 +7,7 @@
 
 namespace minima::detail {
 
-/// SipHash-1-3 (Aumasson and Bernstein 2012), which Python and Rust use for the same purpose: without the key nobody
+/// SipHash-1-3 (Aumasson and Bernstein 2012), which Python and Rust use for the same purpose: without the key no one
 /// can choose names of equal hashes.
 MINIMA_API std::uint64_t sip_hash(std::string_view text, std::uint64_t key0, std::uint64_t key1);
 

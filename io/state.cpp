@@ -1,5 +1,6 @@
 #include <minima/io/state.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/io/name_hash.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -45,20 +46,24 @@ void index_last(const List& list, std::vector<std::uint32_t>& slots) {
     slots[slot_of(list, slots, list[i].name)] = static_cast<std::uint32_t>(i + 1);
 }
 
+/// Names and texts may be those of a file.
+std::string in_quotes(std::string_view text) { return str("\"", detail::printable(text), "\""); }
+
 template <class T>
 T parsed(std::string_view name, const std::string& text, const char* kind) {
   T value{};
   const char* end = text.data() + text.size();
   const auto result = std::from_chars(text.data(), end, value);
   if (result.ec != std::errc() || result.ptr != end)
-    throw ValueError(str("State: \"", std::string(name), "\" is \"", text, "\", not ", kind));
+    throw ValueError(str("State: ", in_quotes(name), " is ", in_quotes(text), ", not ", kind));
   return value;
 }
 
 template <class List>
 [[noreturn]] void throw_missing(const char* what, std::string_view name, const List& list) {
-  std::string text = str("State: no ", what, " \"", std::string(name), "\" among ", list.size());
-  for (std::size_t i = 0; i < list.size() && i < 3; ++i) text += str(i == 0 ? ": " : ", ", list[i].name);
+  std::string text = str("State: no ", what, " ", in_quotes(name), " among ", list.size());
+  for (std::size_t i = 0; i < list.size() && i < 3; ++i)
+    text += str(i == 0 ? ": " : ", ", detail::printable(list[i].name));
   throw ValueError(text + (list.size() > 3 ? ", …" : ""));
 }
 
@@ -70,8 +75,8 @@ std::string join_names(const std::string& prefix, const std::string& name) {
 
 void State::add(const std::string& name, const Tensor& tensor) {
   if (name.empty()) throw ValueError("State: a tensor needs a name");
-  if (!tensor.defined()) throw ValueError(str("State: tensor \"", name, "\" is undefined"));
-  if (find(name)) throw ValueError(str("State: there already is a tensor \"", name, "\""));
+  if (!tensor.defined()) throw ValueError(str("State: tensor ", in_quotes(name), " is undefined"));
+  if (find(name)) throw ValueError(str("State: there already is a tensor ", in_quotes(name)));
   tensors_.push_back({name, tensor});
   index_last(tensors_, tensor_slots_);
 }

@@ -1,5 +1,6 @@
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
+#include <minima/io/files/format_error.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/error.h>
@@ -39,7 +40,7 @@ std::string Optimizer::type_name() const { return minima::detail::short_type_nam
 std::string Optimizer::origin_of(const State& state) const {
   const std::string* const origin = state.find_text("class");
   if (!origin) return "; was it saved by another optimizer?";
-  return *origin == type_name() ? "" : "; it was saved by another optimizer, " + *origin;
+  return *origin == type_name() ? "" : "; it was saved by another optimizer, " + minima::detail::printable(*origin);
 }
 
 State Optimizer::state_dict() const {
@@ -92,7 +93,8 @@ void Optimizer::load_group(std::size_t group, const State& state) {
   for (const State::NamedText& wanted : own.texts()) {
     if (options.find_text(wanted.name)) continue;
     std::string names;
-    for (const State::NamedText& there : options.texts()) names += (names.empty() ? "" : ", ") + there.name;
+    for (const State::NamedText& there : options.texts())
+      names += (names.empty() ? "" : ", ") + minima::detail::printable(there.name);
     throw ValueError(str(type_name(), ": ", group_name(group), " of the state has no ", wanted.name, ", only ", names,
                          origin_of(state)));
   }

@@ -13,7 +13,7 @@ struct StepResult {
   bool skipped() const { return found_inf.defined() && found_inf.item<float>() != 0; }
 };
 
-/// What a step without a loss scaler does about NaN and infinities in gradients.
+/// Decides what a step without a loss scaler does about NaN and infinities in gradients.
 enum class NonFinite {
   ignore,  ///< applies them
   skip,    ///< skips the step, without synchronising

@@ -2,8 +2,10 @@
 
 #include <minima/io/text/json.h>
 #include <minima/profiler/gpu/gpu_trace.h>
+#include <minima/profiler/host/host_recording.h>
 #include <minima/profiler/memory_curve.h>
 #include <minima/profiler/recording.h>
+#include <minima/profiler/spans/span.h>
 #include <minima/profiler/trace/merge_traces.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/format.h>

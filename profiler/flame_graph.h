@@ -8,7 +8,7 @@
 
 namespace minima::profiler {
 
-/// What the boxes of a flame graph are, from the outside to the operators.
+/// Selects what the boxes of a flame graph are, from the outside to the operators.
 enum class FlameBy : std::uint8_t {
   modules,  ///< ranges, modules and gradients
   lines     ///< the program's functions and lines, of a profile with `stacks`; gradients are where their operator is

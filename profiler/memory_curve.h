@@ -11,7 +11,7 @@
 
 namespace minima::profiler {
 
-/// What is allocated on a device from this time on, by purpose.
+/// Tells what is allocated on a device from this time on, by purpose.
 struct MemoryPoint {
   double seconds = 0;
   std::int64_t by[purpose_count] = {};
@@ -25,8 +25,8 @@ MINIMA_API std::vector<Device> devices_of(const Recording& recording);
 /// A device's memory over time. Where several storages come and go at one time, the fullest and the last state.
 MINIMA_API std::vector<MemoryPoint> memory_curve(const Recording& recording, Device device);
 
-/// What is allocated on the device now. Parameters and their gradients that were allocated as activations, as they are
-/// without a PurposeGuard, count as what they are. Appends the storages of the gradients.
+/// Returns what is allocated on the device now. Parameters and their gradients that were allocated as activations, as
+/// they are without a PurposeGuard, count as what they are. Appends the storages of the gradients.
 MemoryLevel level_of(Device device, const std::vector<Tensor>& parameters, std::vector<const Storage*>& gradients);
 
 /// Marks what becomes a gradient: `gradients` are the storages of `.grad` at each of the recording's levels.

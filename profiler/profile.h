@@ -96,7 +96,7 @@ class MINIMA_API Profile final : public Observer,
   void stop();
 
   bool is_recording() const { return recording_; }
-  /// What is recorded so far, in this cycle or else in the last one.
+  /// Returns what is recorded so far, in this cycle or else in the last one.
   const Recording& recording() const { return data_; }
   /// Ends the recording, unless `ready` is running, and summarises it. Without a roof, this machine's or its GPU's is
   /// measured once per process, for a second.

@@ -24,7 +24,7 @@ struct MemoryChange {
   Device device;
 };
 
-/// What the whole process had allocated on a device, at the begin or the end of a step.
+/// Tells what the whole process had allocated on a device, at the beginning or the end of a step.
 struct MemoryLevel {
   double seconds = 0;
   std::size_t changes = 0;  ///< recorded before
@@ -32,7 +32,7 @@ struct MemoryLevel {
   std::int64_t by[purpose_count] = {};
 };
 
-/// What a thread did. `name` and `module` of spans are places in `names`, of which the first is empty.
+/// Records what a thread did. `name` and `module` of spans are places in `names`, of which the first is empty.
 struct Recording {
   std::vector<std::string> names{""};
   std::vector<Span> spans;  ///< in the order in which they began

@@ -2,11 +2,13 @@
 
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
+#include <minima/profiler/gpu/gpu_work.h>
 #include <minima/profiler/gpu_report.h>
 #include <minima/profiler/host/host_report.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/roofs/roof.h>
 #include <minima/profiler/spans/owners.h>
+#include <minima/profiler/spans/span.h>
 #include <minima/profiler/spans/span_costs.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/observer.h>

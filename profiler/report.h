@@ -13,7 +13,7 @@
 
 namespace minima::profiler {
 
-/// What limits an operator, by its arithmetic and memory traffic at the roof's rates.
+/// Names what limits an operator, by its arithmetic and memory traffic at the roof's rates.
 enum class Bound : std::uint8_t {
   compute,
   memory,
@@ -71,7 +71,7 @@ struct TransferTime {
   double bytes = 0;
 };
 
-/// What a step's time goes to more than to anything else.
+/// Names what takes more of a step's time than anything else.
 enum class Bottleneck : std::uint8_t {
   compute,          ///< arithmetic
   memory,           ///< memory traffic
@@ -106,8 +106,8 @@ struct Report {
   /// The largest part of the ledger. `calls`, `engine` and `host` are one part: `calls` if operators run at least every
   /// 25 µs of it, `host` otherwise.
   MINIMA_API Bottleneck bottleneck() const;
-  /// What it is, its share and what to try, in a line. If other programs had so much of the processor that the shares
-  /// may be theirs (ProcessorUse::is_short), it says that instead of what to try.
+  /// Says in a line what the bottleneck is, its share and what to try. If other programs had so much of the processor
+  /// that the shares may be theirs (ProcessorUse::is_short), it says that instead of what to try.
   MINIMA_API std::string diagnosis() const;
   /// The diagnosis and tables: the ledger, `most` operators per step, the threads, and what else was asked for. With
   /// `modules`, rows are those of a module.

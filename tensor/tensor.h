@@ -79,8 +79,8 @@ class MINIMA_API Tensor {
   std::uint32_t version() const { return body("version").storage->version(); }
 
   // --- data ---
-  /// A pointer to the first element, on the tensor's device: a view's offset is included. The others lie as `strides()`
-  /// says, which is row-major only if `is_contiguous()`: x[i][j] is data()[i * strides()[0] + j * strides()[1]].
+  /// A pointer to the first element, on the tensor's device: a view's offset is included. The others follow
+  /// `strides()`, row-major only if `is_contiguous()`: x[i][j] is data()[i * strides()[0] + j * strides()[1]].
   /// Transposed and sliced views are not, nor are the images that convolutions return on the CPU (channels_last) and
   /// what later layers make of them. For row-major memory keep `Tensor y = contiguous(x)` and use `y.data<T>()`, or
   /// copy by `to_vector`. Throws DTypeError if T is not the element type.

@@ -18,6 +18,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/train/class_batch.h>
+#include <minima/train/metrics.h>
 
 #include <cmath>
 #include <cstddef>
@@ -61,6 +62,7 @@ template <class F>
 Tensor per_label(const std::vector<double>& sums, std::int64_t labels, const F& formula) {
   std::vector<double> values;
   const auto count = static_cast<std::size_t>(labels);
+  values.reserve(count);
   for (std::size_t i = 0; i < count; ++i) values.push_back(formula(counts_in(sums, count, i)));
   return from_vector(values, {labels});
 }

@@ -6,7 +6,7 @@
 
 namespace minima::detail {
 
-/// What a metric of classes compares: int64, of one shape.
+/// Holds what a metric of classes compares: int64, of one shape.
 struct ClassBatch {
   Tensor predicted, target;
   std::int64_t classes;  ///< of the logits; 0 where predictions were passed

@@ -1,3 +1,5 @@
+#include <minima/ops/core/reduction.h>
+#include <minima/tensor/tensor.h>
 #include <minima/train/metrics.h>
 
 #include <minima/autograd/mode.h>

@@ -10,6 +10,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/train/metrics.h>
 
 #include <cmath>
 #include <cstddef>

@@ -10,7 +10,7 @@ namespace minima {
 
 class SecondMemory;
 
-/// What a checkpointed region does with an operator's outputs.
+/// Decides what a checkpointed region does with an operator's outputs.
 enum class Keep : std::uint8_t {
   recompute,  ///< recompute them
   save,       ///< keep them

@@ -3,7 +3,12 @@
 #include <minima/autograd/mode.h>
 #include <minima/data/batched/planes.h>
 #include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
+#include <minima/data/transforms/distort.h>
+#include <minima/data/transforms/to_tensor.h>
+#include <minima/data/transforms/transforms.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/generator.h>
@@ -35,6 +40,7 @@ Tensor triangles(const Tensor& from, const Tensor& length, std::int64_t in, std:
 Tensor resized(const Tensor& x, const std::vector<Box>& boxes, std::int64_t height, std::int64_t width) {
   const auto numbers = [&](double Box::* member) {
     std::vector<double> values;
+    values.reserve(boxes.size());
     for (const Box& box : boxes) values.push_back(box.*member);
     return per_image(x, values, {-1, 1, 1});
   };

@@ -8,7 +8,7 @@
 #include <initializer_list>
 #include <vector>
 
-// What transforms of batches share. Internal to data/batched.
+// The transforms of batches share these functions. Internal to data/batched.
 
 namespace minima::data::detail {
 

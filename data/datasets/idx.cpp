@@ -1,9 +1,9 @@
 #include <minima/data/datasets/idx.h>
 
 #include <minima/io/archives/gzip.h>
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>
@@ -50,7 +50,7 @@ class Source {
     if (bytes > most) fail(0, str("the header promises ", what, ", ", bytes, " bytes; the file holds at most ", most));
   }
   [[noreturn]] void fail(std::size_t at, const std::string& what) const {
-    throw FormatError(str(file_.path(), ": byte ", at, ": ", what));
+    minima::detail::throw_format_error(file_.path(), at, what);
   }
 
  private:

@@ -104,7 +104,7 @@ bool detail::read_tar_index(const std::string& path, const std::string& mark, st
         static_cast<std::uint64_t>(bytes) > archive_size - static_cast<std::uint64_t>(at))
       throw bad("a file is outside the archive");
     const auto* text = reinterpret_cast<const char*>(names.data<std::uint8_t>()) + name_begin;
-    index.files.push_back({std::string(text, static_cast<std::size_t>(end - name_begin)),
+    index.files.push_back({minima::detail::printable({text, static_cast<std::size_t>(end - name_begin)}),
                            static_cast<std::uint64_t>(at), static_cast<std::uint64_t>(bytes)});
     name_begin = end;
     data_begin = at + bytes;

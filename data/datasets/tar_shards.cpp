@@ -119,7 +119,8 @@ const std::string& TarSample::at(std::string_view extension) const {
   if (const std::string* content = find(extension)) return *content;
   std::string has;
   for (const Part& part : parts) has += str(has.empty() ? "" : ", ", part.extension);
-  throw FormatError(str(key, ": the sample has no .", std::string(extension), ", only ", has));
+  throw FormatError(
+      minima::detail::printable(str(key, ": the sample has no .", std::string(extension), ", only ", has)));
 }
 
 struct TarShards::Stream::Reading {
@@ -249,7 +250,7 @@ std::int64_t detail::class_number(const TarSample& sample) {
   while (size > 0 && (label[size - 1] == '\n' || label[size - 1] == '\r' || label[size - 1] == ' ')) --size;
   const auto [end, error] = std::from_chars(label.data(), label.data() + size, number);
   if (error != std::errc() || end != label.data() + size)
-    throw FormatError(str(sample.key, ".cls: byte 0: not a number"));
+    minima::detail::throw_format_error(sample.key + ".cls", 0, "not a number");
   return number;
 }
 

@@ -1,6 +1,7 @@
 #include <minima/data/datasets/tokens.h>
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/io/tensors/mapped_tensor.h>
 #include <minima/tensor/base/dtype.h>
@@ -64,7 +65,7 @@ void write_as(AtomicFile& file, std::span<const std::int64_t> tokens) {
 TokenFile::TokenFile(const std::string& path) : width_(2) {
   const auto file = std::make_shared<MappedFile>(path);
   const auto fail = [&](std::size_t at, const std::string& what) {
-    throw FormatError(str(path, ": byte ", at, ": ", what));
+    minima::detail::throw_format_error(path, at, what);
   };
   std::size_t start = 0;
   for (const Layout& layout : {kNarrow, kWide}) {

@@ -2,6 +2,7 @@
 
 #include <minima/data/images/format_decoder.h>
 #include <minima/data/images/geometry.h>
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -28,10 +29,11 @@ bool is_jpeg(std::span<const std::byte> bytes) { return starts_with(bytes, "\xff
 void detail::expect_size(std::uint64_t width, std::uint64_t height, const DecodeOptions& options,
                          const std::string& source) {
   if (width == 0 || height == 0)
-    throw FormatError(str(source, ": byte 0: an empty image of ", width, " × ", height, " pixels"));
+    minima::detail::throw_format_error(source, 0, str("an empty image of ", width, " × ", height, " pixels"));
   if (width > static_cast<std::uint64_t>(options.most_pixels) / height)
-    throw FormatError(str(source, ": byte 0: an image of ", width, " × ", height, " pixels; the limit is ",
-                          options.most_pixels, " (DecodeOptions::most_pixels)"));
+    minima::detail::throw_format_error(source, 0,
+                                       str("an image of ", width, " × ", height, " pixels; the limit is ",
+                                           options.most_pixels, " (DecodeOptions::most_pixels)"));
 }
 
 ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source, DecodeOptions options)
@@ -51,7 +53,7 @@ ImageDecoder::~ImageDecoder() = default;
 void ImageDecoder::open() {
   if (is_jpeg(bytes_)) format_ = detail::open_jpeg(bytes_, source_, options_);
   else if (starts_with(bytes_, "\x89PNG\r\n\x1a\n", 8)) format_ = detail::open_png(bytes_, source_, options_);
-  else throw FormatError(str(source_, ": byte 0: neither a JPEG nor a PNG image"));
+  else minima::detail::throw_format_error(source_, 0, "neither a JPEG nor a PNG image");
 }
 
 PixelBox ImageDecoder::decode(const PixelBox& wanted, Tensor& image) {

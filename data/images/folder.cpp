@@ -1,6 +1,7 @@
 #include <minima/data/images/folder.h>
 
 #include <minima/data/images/decode.h>
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -91,12 +92,12 @@ ImageFolder::ImageFolder(const std::string& root, const ImageFolderOptions& opti
     for (const std::string& folder : folders) {
       const auto found = std::find(classes_.begin(), classes_.end(), folder);
       if (found == classes_.end())
-        throw ValueError(str("ImageFolder: the folder ", folder, " of ", root, " is not among the ", classes_.size(),
-                             " classes given"));
+        throw ValueError(str("ImageFolder: the folder ", minima::detail::printable(folder), " of ", root,
+                             " is not among the ", classes_.size(), " classes given"));
       const std::size_t before = files_.size();
       std::vector<std::string> above;
       add_files(folder, found - classes_.begin(), above);
-      if (files_.size() == before) empty += str(empty.empty() ? "" : ", ", folder);
+      if (files_.size() == before) empty += str(empty.empty() ? "" : ", ", minima::detail::printable(folder));
     }
   } catch (const fs::filesystem_error& error) {
     throw FileError(str(root, ": cannot read the folder: ", error.code().message()));

@@ -2,8 +2,9 @@
 
 #include <minima/data/batches/batch.h>  // IWYU pragma: keep
 #include <minima/data/images/decode.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/error.h>  // IWYU pragma: keep
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
@@ -166,7 +167,7 @@ class JpegDecoder final : public detail::FormatDecoder {
     if (!read_rows(decoder_, top, rows, image.data<std::uint8_t>(), row.empty() ? nullptr : row.data(), channels_))
       fail();
     if (decoder_.cut_off)
-      throw FormatError(str(source_, ": byte ", bytes_.size(), ": JPEG: the file ends inside the image: truncated?"));
+      minima::detail::throw_format_error(source_, bytes_.size(), "JPEG: the file ends inside the image: truncated?");
     return got;
   }
 
@@ -177,7 +178,7 @@ class JpegDecoder final : public detail::FormatDecoder {
   [[noreturn]] void fail() const {
     const jpeg_source_mgr* src = decoder_.info.src;
     const std::size_t at = src ? bytes_.size() - std::min(bytes_.size(), src->bytes_in_buffer) : 0;
-    throw FormatError(str(source_, ": byte ", at, ": JPEG: ", decoder_.message));
+    minima::detail::throw_format_error(source_, at, str("JPEG: ", decoder_.message));
   }
 
   Decoder decoder_;
@@ -200,7 +201,8 @@ std::unique_ptr<detail::FormatDecoder> detail::open_jpeg(std::span<const std::by
 std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_jpeg(std::span<const std::byte>,
                                                                                      const std::string& source,
                                                                                      const DecodeOptions&) {
-  throw ValueError(str(source, ": minima was built without JPEG support; install libjpeg-dev and rebuild"));
+  throw ValueError(str(minima::detail::printable(source),
+                       ": minima was built without JPEG support; install libjpeg-dev and rebuild"));
 }
 
 #endif

@@ -2,6 +2,7 @@
 
 #include <minima/data/batches/batch.h>  // IWYU pragma: keep
 #include <minima/data/images/decode.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -103,8 +104,8 @@ class PngDecoder final : public detail::FormatDecoder {
     detail::expect_size(columns, rows, options, source_);
     // Deflate compresses at most 1032 : 1, so a small file cannot hold a large image.
     if (columns * rows / 8 / 1032 > bytes.size())
-      throw FormatError(
-          str(source_, ": byte 16: PNG: ", bytes.size(), " bytes cannot hold ", columns, " × ", rows, " pixels"));
+      minima::detail::throw_format_error(
+          source_, 16, str("PNG: ", bytes.size(), " bytes cannot hold ", columns, " × ", rows, " pixels"));
     height = static_cast<std::int64_t>(rows);
     width = static_cast<std::int64_t>(columns);
   }
@@ -128,14 +129,14 @@ class PngDecoder final : public detail::FormatDecoder {
     if (!set_output(decoder_, channels == 3)) fail();
     const std::size_t stride = ::png_get_rowbytes(decoder_.png, decoder_.info);
     if (stride != static_cast<std::size_t>(width) * static_cast<std::size_t>(channels))
-      throw FormatError(str(source_, ": byte 25: PNG: unknown colour type"));
+      minima::detail::throw_format_error(source_, 25, "PNG: unknown colour type");
     reuse_or_allocate(image, {height, width, channels}, DType::uint8);
     std::vector<unsigned char*> rows(static_cast<std::size_t>(height));
     for (std::size_t y = 0; y < rows.size(); ++y) rows[y] = image.data<std::uint8_t>() + y * stride;
     if (!read_rows(decoder_, rows.data())) fail();
   }
   [[noreturn]] void fail() const {
-    throw FormatError(str(source_, ": byte ", decoder_.at, ": PNG: ", decoder_.message));
+    minima::detail::throw_format_error(source_, decoder_.at, str("PNG: ", decoder_.message));
   }
 
   Decoder decoder_;
@@ -157,7 +158,8 @@ std::unique_ptr<detail::FormatDecoder> detail::open_png(std::span<const std::byt
 std::unique_ptr<minima::data::detail::FormatDecoder> minima::data::detail::open_png(std::span<const std::byte>,
                                                                                     const std::string& source,
                                                                                     const DecodeOptions&) {
-  throw ValueError(str(source, ": minima was built without PNG support; install libpng-dev and rebuild"));
+  throw ValueError(
+      str(minima::detail::printable(source), ": minima was built without PNG support; install libpng-dev and rebuild"));
 }
 
 #endif

@@ -1,6 +1,7 @@
 #include <minima/data/loader/epoch_order.h>
 
 #include <minima/data/loader/share.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -68,7 +69,8 @@ PositionSet PositionSet::parse(const std::string& text) {
   const char* at = text.data();
   const char* const end = at + text.size();
   const auto bad = [&] {
-    return ValueError(str("DataLoader: the state's list of delivered samples is \"", text, "\""));
+    return ValueError(
+        str("DataLoader: the state's list of delivered samples is \"", minima::detail::printable(text), "\""));
   };
   while (at != end) {
     Range range{};

@@ -35,6 +35,10 @@ class MINIMA_API LoaderJob : public Counted {
   virtual std::string describe(std::int64_t index) const = 0;
   /// Enqueues the copies of a slot's batch to a slot on the device.
   virtual void upload(int slot, int device_slot, Transfer& transfer) = 0;
+
+ protected:
+  /// Returns ` (dogs/3.jpg)` for a dataset's description, which may be a name that another user has chosen.
+  static std::string in_brackets(const std::string& description);
 };
 
 }  // namespace minima::data

@@ -12,13 +12,13 @@
 
 namespace minima::data {
 
-/// What the loader does when a fetch throws.
+/// Decides what the loader does when a fetch throws.
 enum class OnError : std::uint8_t {
   raise,  ///< rethrow in the loop at that batch's turn
   skip,   ///< leave out the samples that fail and count them; batches become smaller, and empty ones are left out
 };
 
-/// What to do with samples at an epoch's end that do not fill a batch on every process.
+/// Decides what the loader does with samples at an epoch's end that do not fill a batch on every process.
 enum class Uneven : std::uint8_t {
   pad,   ///< repeat the first samples of the epoch until all processes have equally many
   drop,  ///< leave them out
@@ -32,7 +32,7 @@ struct LoaderOptions {
   int workers = 0;             ///< prefetch threads; 0 fetches in the loop's own thread
   int prefetch = 2;            ///< batches prefetched per worker
   bool drop_last = false;      ///< leave out a partial last batch
-  /// Of the shuffling and the random streams in FetchContext. By default `default_seed()` (random.h) when the first
+  /// Seeds the shuffling and the random streams in FetchContext. By default `default_seed()` (random.h) when the first
   /// loop begins: it follows `manual_seed`, and all ranks have the same.
   std::optional<std::uint64_t> seed = {};
   bool in_order = true;  ///< false delivers batches as they become ready

@@ -1,6 +1,7 @@
 #include <minima/data/loader/loader_impl.h>
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -50,8 +51,8 @@ void LoaderBase::load_state_dict(const State& state) {
     throw ValueError(
         str("DataLoader: the state is for a dataset of ", size, " samples, but this one has ", self.dataset_size));
   if (order != kind_of_order(self.options))
-    throw ValueError(str("DataLoader: the state's order is \"", order, "\", but this loader's is \"",
-                         kind_of_order(self.options), "\""));
+    throw ValueError(str("DataLoader: the state's order is \"", minima::detail::printable(order),
+                         "\", but this loader's is \"", kind_of_order(self.options), "\""));
   if (count < 0) throw ValueError(str("DataLoader: the state has ", count, " samples delivered"));
   detail::PositionSet delivered = detail::PositionSet::parse(state.text("delivered_ranges"));
   if (delivered.prefix() != count)

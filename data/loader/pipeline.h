@@ -20,7 +20,7 @@
 
 namespace minima::data {
 
-/// What one loop over a loader fetches. Constant during the loop.
+/// Describes what one loop over a loader fetches. Constant during the loop.
 struct EpochPlan {
   bool stream = false;
   std::vector<std::int64_t> order;  ///< this process's samples; for a stream 0, 1, … batch_size - 1

@@ -1,5 +1,6 @@
 #include <minima/data/loader/pipeline.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/type_name.h>
@@ -26,6 +27,10 @@ namespace {
 constexpr std::size_t kFaultsKept = 32;
 
 }  // namespace
+
+std::string LoaderJob::in_brackets(const std::string& description) {
+  return str(" (", minima::detail::printable(description), ")");
+}
 
 /// `what()`, or the type and value of an exception that is not a std::exception.
 std::string Pipeline::text_of_current_exception() {

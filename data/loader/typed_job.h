@@ -175,7 +175,7 @@ class TypedJob final : public LoaderJob {
   }
 
   std::string describe(std::int64_t index) const override {
-    if constexpr (requires { dataset().describe(index); }) return " (" + dataset().describe(index) + ")";
+    if constexpr (requires { dataset().describe(index); }) return in_brackets(dataset().describe(index));
     else return static_cast<void>(index), std::string();
   }
 

@@ -50,7 +50,7 @@ using PixelChanges = std::vector<PixelChange>;
 /// one for all second ones, and so on.
 Tensor changed(const Tensor& images, const std::vector<PixelChanges>& changes);
 
-/// What a policy does to an image of this size. Throws ValueError for a rule out of range.
+/// Draw what a policy does to an image of this size. Throws ValueError for a rule out of range.
 PixelChanges draw_changes(const RandAugment& rule, std::int64_t height, std::int64_t width, RandomStream& random);
 PixelChanges draw_changes(const AutoAugment& rule, std::int64_t height, std::int64_t width, RandomStream& random);
 PixelChanges draw_changes(const TrivialAugmentWide& rule, std::int64_t height, std::int64_t width,

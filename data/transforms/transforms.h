@@ -27,7 +27,7 @@
 
 namespace minima::data {
 
-/// What Resize makes: images whose shorter side is that long, or `{height, width}`.
+/// Describes the images that Resize makes: their shorter side is that long, or they are `{height, width}`.
 struct ResizeSize {
   constexpr ResizeSize(std::int64_t shorter_side) : height(shorter_side), width(shorter_side), keeps_ratio(true) {}
   constexpr ResizeSize(std::int64_t height, std::int64_t width) : height(height), width(width) {}
@@ -127,7 +127,7 @@ struct Composed {
                transforms);
     return result;
   }
-  /// Of transforms that draw nothing.
+  /// Applies transforms that draw nothing.
   Tensor operator()(const Tensor& image) const requires(detail::DrawsNothing<Transforms> && ...) {
     Tensor result = image;
     std::apply([&](const auto&... transform) { ((result = transform(result)), ...); }, transforms);
@@ -164,7 +164,7 @@ class Transformed {
     if constexpr (requires { dataset_.get(index, make); }) return dataset_.get(index, make);
     else return transformed(index, context, random);
   }
-  /// Of a transform that draws nothing, on a dataset that does not either.
+  /// Returns the sample of a transform that draws nothing, on a dataset that does not either.
   auto get(std::int64_t index) const requires(detail::DrawsNothing<Transform>) { return get(index, FetchContext{}); }
   std::string describe(std::int64_t index) const {
     if constexpr (requires { dataset_.describe(index); }) return dataset_.describe(index);

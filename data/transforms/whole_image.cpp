@@ -4,8 +4,10 @@
 #include <minima/data/images/geometry.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <cstdint>
 

@@ -178,7 +178,7 @@ std::string read_secret_file(const std::string& path) {
   const auto refuse = [&](const std::string& reason) {
     return ValueError(str("distributed: MINIMA_DISTRIBUTED_SECRET_FILE '", path, "' ", reason));
   };
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);  // a pipe must not block
   if (descriptor < 0) throw refuse(str("cannot be read: ", std::strerror(errno)));
   struct stat status{};
   char content[4096];

@@ -2,7 +2,6 @@
 
 #include <minima/distributions/composed/transformed.h>
 #include <minima/distributions/continuous/normal.h>
-#include <minima/distributions/core/class_shapes.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/distributions/discrete/bernoulli.h>
 #include <minima/distributions/discrete/categorical.h>
@@ -15,7 +14,6 @@
 #include <minima/tensor/tensor.h>
 
 #include <cmath>
-#include <cstdint>
 #include <utility>
 #include <vector>
 

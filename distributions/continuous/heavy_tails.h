@@ -76,8 +76,8 @@ class MINIMA_API Pareto : public Distribution {
   explicit Pareto(std::vector<Tensor> parameters);
 };
 
-/// What exceeds a high threshold `loc`: density (1 + c·z)^(-1/c - 1) / scale with z = (x - loc) / scale and c =
-/// concentration, e⁻ᶻ / scale for c = 0, where z ≥ 0 and c·z > -1. The mean is infinite for c ≥ 1, the variance for
+/// The law of values above a high threshold `loc`: density (1 + c·z)^(-1/c - 1) / scale with z = (x - loc) / scale and
+/// c = concentration, e⁻ᶻ / scale for c = 0, where z ≥ 0 and c·z > -1. The mean is infinite for c ≥ 1, the variance for
 /// c ≥ ½.
 class MINIMA_API GeneralizedPareto : public Distribution {
  public:

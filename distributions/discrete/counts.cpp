@@ -11,6 +11,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
+#include <functional>
 #include <utility>
 #include <vector>
 

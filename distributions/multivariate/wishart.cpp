@@ -3,6 +3,7 @@
 #include <minima/distributions/continuous/gamma.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/distributions/multivariate/dirichlet.h>
+#include <minima/distributions/multivariate/multivariate_normal.h>
 #include <minima/distributions/multivariate/triangular.h>
 #include <minima/ops/ops.h>
 #include <minima/ops/special/statistics.h>
@@ -11,10 +12,10 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numbers>
 
 namespace minima::distributions {

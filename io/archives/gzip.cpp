@@ -1,5 +1,6 @@
 #include <minima/io/archives/gzip.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -39,7 +40,7 @@ bool GzipReader::is_gzip(std::span<const std::byte> bytes) {
 }
 
 void GzipReader::fail(const std::string& what) const {
-  throw FormatError(str(source_, ": byte ", size_ - rest_.size(), ": ", what));
+  detail::throw_format_error(source_, size_ - rest_.size(), what);
 }
 
 std::size_t GzipReader::read_some(void* to, std::size_t bytes) {

@@ -1,5 +1,6 @@
 #include <minima/io/archives/inflate.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -44,7 +45,7 @@ class ZstdSource final : public ByteSource {
 
  private:
   [[noreturn]] void fail(const char* what) const {
-    throw FormatError(str(source_, ": byte ", input_.pos, ": zstd: ", what));
+    detail::throw_format_error(source_, input_.pos, str("zstd: ", what));
   }
 
   ZSTD_DStream* stream_;
@@ -64,7 +65,7 @@ std::unique_ptr<ByteSource> detail::open_zstd(std::span<const std::byte> bytes, 
 #else
 
 std::unique_ptr<minima::ByteSource> minima::detail::open_zstd(std::span<const std::byte>, const std::string& source) {
-  throw ValueError(str(source, ": minima was built without zstd; install libzstd-dev and rebuild"));
+  throw ValueError(str(printable(source), ": minima was built without zstd; install libzstd-dev and rebuild"));
 }
 
 #endif

@@ -129,7 +129,7 @@ std::optional<CheckpointFolder::Found> CheckpointFolder::load_latest_of(std::vec
       for (const Skipped& other : skipped)
         std::fprintf(
             stderr, "%s\n",
-            str("minima: going on from ", found.path, ", because this checkpoint cannot be read: ", other.reason)
+            str("minima: resuming from ", found.path, ", because this checkpoint cannot be read: ", other.reason)
                 .c_str());
       found.skipped = std::move(skipped);
       return found;

@@ -1,5 +1,6 @@
 #include <minima/io/files/atomic_file.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -120,7 +121,8 @@ AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
   const bool exists = ::stat(path_.c_str(), &old) == 0;
   if (!exists && errno != ENOENT) detail::throw_file_error(path_, "cannot write", errno);
   if (exists && S_ISDIR(old.st_mode)) detail::throw_file_error(path_, "cannot write", EISDIR);
-  if (exists && !S_ISREG(old.st_mode)) throw FileError(str(path_, ": cannot be replaced: not a regular file"));
+  if (exists && !S_ISREG(old.st_mode))
+    throw FileError(str(detail::printable(path_), ": cannot be replaced: not a regular file"));
 
   const std::string folder = detail::folder_of(path_);
   const std::string stem = name.substr(0, kLongestName);

@@ -49,7 +49,7 @@ std::string printable(std::string_view text) {
 }
 
 void throw_format_error(const std::string& source, std::uint64_t at, const std::string& what) {
-  throw FormatError(str(source, ": byte ", at, ": ", printable(what)));
+  throw FormatError(str(printable(source), ": byte ", at, ": ", printable(what)));
 }
 
 }  // namespace minima::detail

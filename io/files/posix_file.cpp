@@ -21,7 +21,7 @@ Descriptor::~Descriptor() {
 
 void throw_file_error(const std::string& path, const std::string& action, int error) {
   throw FileError(
-      str(path.empty() ? "(empty path)" : path, ": ", action, ": ", std::generic_category().message(error)));
+      str(path.empty() ? "(empty path)" : printable(path), ": ", action, ": ", std::generic_category().message(error)));
 }
 
 Descriptor open_file(const std::string& path, int flags, const std::string& action) {
@@ -38,7 +38,7 @@ OpenedFile open_regular(const std::string& path) {
   struct stat status{};
   if (::fstat(opened.file.number(), &status) != 0) throw_file_error(path, "cannot read", errno);
   if (S_ISDIR(status.st_mode)) throw_file_error(path, "cannot read", EISDIR);
-  if (!S_ISREG(status.st_mode)) throw FileError(str(path, ": cannot be read: not a regular file"));
+  if (!S_ISREG(status.st_mode)) throw FileError(str(printable(path), ": cannot be read: not a regular file"));
   opened.size = static_cast<std::size_t>(status.st_size);
   return opened;
 }

@@ -49,7 +49,7 @@ class Splitter {
   [[noreturn]] void fail(std::size_t at, const std::string& what) const {
     const auto line =
         1 + std::count(text_.begin(), text_.begin() + static_cast<std::ptrdiff_t>(std::min(at, text_.size())), '\n');
-    throw FormatError(str(source_, ": byte ", at, ", line ", line, ": ", detail::printable(what)));
+    throw FormatError(str(detail::printable(source_), ": byte ", at, ", line ", line, ": ", detail::printable(what)));
   }
 
  private:
@@ -174,9 +174,9 @@ const CsvColumn& CsvTable::column(std::string_view name) const {
   std::string names;
   for (const CsvColumn& column : columns) {
     if (column.name == name) return column;
-    names += str(names.empty() ? "" : ", ", column.name);
+    names += str(names.empty() ? "" : ", ", detail::printable(column.name));
   }
-  throw ValueError(str("CsvTable: no column ", std::string(name), "; the columns are ", names));
+  throw ValueError(str("CsvTable: no column ", detail::printable(name), "; the columns are ", names));
 }
 
 CsvTable parse_csv(std::string_view text, const std::string& source, const CsvOptions& options) {

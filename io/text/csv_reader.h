@@ -9,7 +9,7 @@
 
 namespace minima {
 
-/// What the cells of a column are.
+/// Tells what the cells of a column hold.
 enum class CsvType : std::uint8_t {
   automatic,  ///< integer if all cells are, else number if all are, else text
   integer,

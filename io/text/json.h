@@ -11,7 +11,7 @@
 
 namespace minima {
 
-/// What texts JsonReader accepts.
+/// Selects the texts that JsonReader accepts.
 enum class JsonDialect : std::uint8_t {
   strict,
   python,  ///< also NaN, Infinity and -Infinity, as Python's json.dumps writes; integers past 64 bits are numbers

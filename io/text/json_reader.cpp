@@ -1,6 +1,7 @@
 #include <minima/io/text/json_reader.h>
 
 #include <minima/io/files/format_error.h>
+#include <minima/io/text/json.h>
 #include <minima/io/text/number.h>
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/format.h>

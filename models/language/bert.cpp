@@ -1,6 +1,7 @@
 #include <minima/models/language/bert.h>
 
 #include <minima/io/state.h>
+#include <minima/io/text/json.h>
 #include <minima/models/check_size.h>
 #include <minima/models/language/pretrained.h>
 #include <minima/nn/containers/sequential.h>
@@ -183,6 +184,22 @@ nn::LoadReport BERT::load_pretrained(const State& state, nn::LoadOptions load_op
   return load_state_dict(ours, load_options);
 }
 
-void BERT::save_pretrained(const std::string& path) const { detail::save_pretrained(path, state_dict()); }
+void BERT::save_pretrained(const std::string& path) const {
+  detail::save_pretrained(path, state_dict(),
+                          Json::object({{"architectures", Json::array({"BertModel"})},
+                                        {"model_type", "bert"},
+                                        {"vocab_size", options.vocabulary},
+                                        {"max_position_embeddings", options.positions},
+                                        {"type_vocab_size", options.types},
+                                        {"hidden_size", options.width},
+                                        {"num_hidden_layers", options.layers},
+                                        {"num_attention_heads", options.heads},
+                                        {"intermediate_size", options.mlp},
+                                        {"hidden_act", "gelu"},
+                                        {"layer_norm_eps", 1e-12},
+                                        {"hidden_dropout_prob", options.dropout},
+                                        {"attention_probs_dropout_prob", options.dropout},
+                                        {"pad_token_id", 0}}));
+}
 
 }  // namespace minima::models

@@ -24,13 +24,13 @@ struct BERTOptions {
   double dropout = 0.1;     ///< also of the attention weights
 };
 
-/// Of one call.
+/// Holds the masks and segments of one call.
 struct BERTCall {
   Tensor attention_mask = {};  ///< [B, T]: 0 hides padding; undefined hides nothing
   Tensor token_type_ids = {};  ///< [B, T] of int64: the segment of each token; undefined means 0
 };
 
-/// What a call gives.
+/// Holds the results of a call.
 struct BERTResult {
   Tensor last_hidden_state;  ///< [B, T, width]
   Tensor pooler_output;      ///< [B, width]: tanh of a linear layer on the first position
@@ -62,8 +62,11 @@ class MINIMA_API BERT : public nn::ModuleOf<BERT> {
   /// Loads a state dict of Hugging Face's BertModel, or of a model that contains one as `bert`, without its heads. Old
   /// files call a norm's weight and bias gamma and beta.
   nn::LoadReport load_pretrained(const State& state, nn::LoadOptions load_options = {});
-  /// Writes the state dict, which has BertModel's names, as a file that `from_pretrained` in transformers reads, next
-  /// to the model's config.json.
+  /// Writes the state dict, which has BertModel's names, with the metadata that transformers' `from_pretrained` asks
+  /// for. A path that ends in
+  /// `.safetensors` gets the weights alone, for the folder of the model's config.json; any other is a folder, which
+  /// gets `model.safetensors` and a config.json of the options:
+  ///   net.save_pretrained("tuned");
   void save_pretrained(const std::string& path) const;
 
   BERTOptions options;

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-// What the language models share. Internal to models.
+// The language models share these functions. Internal to models.
 
 namespace minima::models::detail {
 

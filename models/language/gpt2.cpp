@@ -1,6 +1,8 @@
 #include <minima/models/language/gpt2.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/io/state.h>
+#include <minima/io/text/json.h>
 #include <minima/models/check_size.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
@@ -104,8 +106,9 @@ void expect_conv1d(const State& state) {
                            : name.ends_with("c_fc.weight") ? rows == 4 * columns
                                                            : columns == 4 * rows;
     if (is_turned)
-      throw ValueError(str("GPT2: load_pretrained expects Hugging Face's Conv1D weights [in, out], but ", name, " is ",
-                           tensor.shape(), ", as minima saves it; load such a state by load_state_dict or nn::load"));
+      throw ValueError(str("GPT2: load_pretrained expects Hugging Face's Conv1D weights [in, out], but ",
+                           minima::detail::printable(name), " is ", tensor.shape(),
+                           ", as minima saves it; load such a state by load_state_dict or nn::load"));
   }
 }
 
@@ -192,6 +195,24 @@ State GPT2::pretrained_state() const {
   return theirs;
 }
 
-void GPT2::save_pretrained(const std::string& path) const { detail::save_pretrained(path, pretrained_state()); }
+void GPT2::save_pretrained(const std::string& path) const {
+  const Json end_of_text = options.vocabulary == 50257 ? Json(50256) : Json();  // <|endoftext|> of its tokenizer
+  detail::save_pretrained(path, pretrained_state(),
+                          Json::object({{"architectures", Json::array({"GPT2LMHeadModel"})},
+                                        {"model_type", "gpt2"},
+                                        {"vocab_size", options.vocabulary},
+                                        {"n_positions", options.positions},
+                                        {"n_embd", options.width},
+                                        {"n_layer", options.layers},
+                                        {"n_head", options.heads},
+                                        {"activation_function", "gelu_new"},
+                                        {"layer_norm_epsilon", 1e-5},
+                                        {"attn_pdrop", options.dropout},
+                                        {"embd_pdrop", options.dropout},
+                                        {"resid_pdrop", options.dropout},
+                                        {"bos_token_id", end_of_text},
+                                        {"eos_token_id", end_of_text},
+                                        {"tie_word_embeddings", lm_head.weight.is_same(transformer.wte.weight)}}));
+}
 
 }  // namespace minima::models

@@ -22,7 +22,7 @@ struct GPT2Options {
   double dropout = 0.1;
 };
 
-/// What a GPT2 has below its output layer, its child `transformer`.
+/// Holds the layers of a GPT2 below its output layer: its child `transformer`.
 class MINIMA_API GPT2Decoder : public nn::ModuleOf<GPT2Decoder> {
  public:
   explicit GPT2Decoder(const GPT2Options& options);
@@ -57,8 +57,10 @@ class MINIMA_API GPT2 : public nn::ModuleOf<GPT2> {
   /// The way back: the state dict of Hugging Face's GPT2LMHeadModel, with Conv1D weights [in, out], and without the
   /// output layer's where that is the embedding's. Its tensors share the model's memory.
   State pretrained_state() const;
-  /// Writes pretrained_state() as a file that `from_pretrained` in transformers reads, next to the model's config.json:
-  ///   net.save_pretrained("tuned/model.safetensors");
+  /// Writes pretrained_state() with the metadata that transformers' `from_pretrained` asks for. A path that ends in
+  /// `.safetensors` gets the weights alone, for the folder of the model's config.json; any other is a folder, which
+  /// gets `model.safetensors` and a config.json of the options:
+  ///   net.save_pretrained("tuned");
   void save_pretrained(const std::string& path) const;
 
   GPT2Options options;

@@ -1,6 +1,7 @@
 #include <minima/models/language/llama.h>
 
 #include <minima/io/state.h>
+#include <minima/io/text/json.h>
 #include <minima/models/check_size.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
@@ -29,6 +30,7 @@
 #include <cstdint>
 #include <numbers>
 #include <string>
+#include <utility>
 
 namespace minima::models {
 
@@ -203,6 +205,32 @@ State Llama::pretrained_state() const {
   return theirs;
 }
 
-void Llama::save_pretrained(const std::string& path) const { detail::save_pretrained(path, pretrained_state()); }
+void Llama::save_pretrained(const std::string& path) const {
+  const RopeScaling& scaling = options.rope_scaling;
+  Json config = Json::object({{"architectures", Json::array({"LlamaForCausalLM"})},
+                              {"model_type", "llama"},
+                              {"vocab_size", options.vocabulary},
+                              {"hidden_size", options.width},
+                              {"intermediate_size", options.mlp},
+                              {"num_hidden_layers", options.layers},
+                              {"num_attention_heads", options.heads},
+                              {"num_key_value_heads", options.key_heads},
+                              {"hidden_act", "silu"},
+                              {"rms_norm_eps", options.eps},
+                              {"rope_theta", options.rope_theta},
+                              {"rope_scaling", Json()},
+                              {"bos_token_id", Json()},  // the tokenizer's; LlamaConfig's defaults are Llama 1's
+                              {"eos_token_id", Json()},
+                              {"tie_word_embeddings", lm_head.weight.is_same(model.embed_tokens.weight)}});
+  if (scaling.factor != 1) {
+    config.set("rope_scaling", Json::object({{"rope_type", "llama3"},
+                                             {"factor", scaling.factor},
+                                             {"low_freq_factor", scaling.low_freq_factor},
+                                             {"high_freq_factor", scaling.high_freq_factor},
+                                             {"original_max_position_embeddings", scaling.original_positions}}));
+    config.set("max_position_embeddings", static_cast<std::int64_t>(scaling.factor * scaling.original_positions));
+  }
+  detail::save_pretrained(path, pretrained_state(), std::move(config));
+}
 
 }  // namespace minima::models

@@ -35,7 +35,7 @@ struct LlamaOptions {
   bool tied = false;  ///< the output layer shares the embedding's weight
 };
 
-/// What a Llama has below its output layer, its child `model`.
+/// Holds the layers of a Llama below its output layer: its child `model`.
 class MINIMA_API LlamaDecoder : public nn::ModuleOf<LlamaDecoder> {
  public:
   explicit LlamaDecoder(const LlamaOptions& options);
@@ -75,7 +75,10 @@ class MINIMA_API Llama : public nn::ModuleOf<Llama> {
   /// The way back: the state dict of Hugging Face's LlamaForCausalLM, without the output layer's weight where that is
   /// the embedding's. Its tensors share the model's memory.
   State pretrained_state() const;
-  /// Writes pretrained_state() as a file that `from_pretrained` in transformers reads, next to the model's config.json.
+  /// Writes pretrained_state() with the metadata that transformers' `from_pretrained` asks for. A path that ends in
+  /// `.safetensors` gets the weights alone, for the folder of the model's config.json; any other is a folder, which
+  /// gets `model.safetensors` and a config.json of the options:
+  ///   net.save_pretrained("tuned");
   void save_pretrained(const std::string& path) const;
 
   LlamaOptions options;

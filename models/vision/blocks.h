@@ -8,7 +8,7 @@
 
 #include <cstdint>
 
-// What the image models share, with the names and the initial weights of torchvision's. Internal to models.
+// The image models share these blocks, with the names and the initial weights of torchvision's. Internal to models.
 
 namespace minima::models::detail {
 

@@ -20,8 +20,8 @@ struct MultiheadAttentionOptions {
   bool batch_first = false;    ///< tensors are [N, L, E] instead of [L, N, E]
 };
 
-/// Of one call. In a boolean mask true hides the key, as in PyTorch's modules and unlike AttentionOptions::mask; a
-/// floating one is added to the scores.
+/// Holds the options of one call. In a boolean mask true hides the key, as in PyTorch's modules and unlike
+/// AttentionOptions::mask; a floating one is added to the scores.
 struct MultiheadAttentionCall {
   Tensor key_padding_mask = {};      ///< [N, S], or [S] without a batch
   bool need_weights = true;          ///< false is faster and needs less memory
@@ -30,7 +30,7 @@ struct MultiheadAttentionCall {
   bool is_causal = false;            ///< query i sees keys 0 … i only; needs no attn_mask
 };
 
-/// What a call gives.
+/// Holds the results of a call.
 struct MultiheadAttentionResult {
   Tensor y;        ///< [L, N, E], [N, L, E] if batch_first, [L, E] without a batch
   Tensor weights;  ///< [N, L, S], [N, H, L, S] if not averaged, without N if y is; undefined if not needed

@@ -11,7 +11,7 @@
 
 namespace minima::nn {
 
-/// Of an encoder or decoder layer, with PyTorch's defaults.
+/// Holds the options of an encoder or decoder layer, with PyTorch's defaults.
 struct TransformerLayerOptions {
   std::int64_t d_model = 0;  ///< features, E
   std::int64_t nhead = 1;    ///< attention heads, a divisor of d_model

@@ -3,7 +3,7 @@
 #include <minima/ops/arrange/arrange.h>
 #include <minima/tensor/tensor.h>
 
-// What convolution layers pad x with before the operator, which knows zeros on both sides alone. Internal to nn.
+// Convolution layers pad x here, before the operator, which knows zeros on both sides alone. Internal to nn.
 
 namespace minima::nn::detail {
 

@@ -3,6 +3,7 @@
 #include <minima/ops/avg_pool2d/avg_pool2d.h>
 #include <minima/ops/max_pool2d/max_pool2d.h>
 #include <minima/ops/pool1d/pool1d.h>
+#include <minima/ops/reduce/extreme.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {

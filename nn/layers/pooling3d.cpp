@@ -3,6 +3,7 @@
 #include <minima/ops/lp_pool/lp_pool.h>
 #include <minima/ops/max_unpool/max_unpool.h>
 #include <minima/ops/pool3d/pool3d.h>
+#include <minima/ops/reduce/extreme.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {

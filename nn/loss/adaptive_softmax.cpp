@@ -1,12 +1,20 @@
 #include <minima/nn/loss/adaptive_softmax.h>
 
+#include <minima/nn/containers/list.h>
+#include <minima/nn/containers/sequential.h>
+#include <minima/nn/layers/linear.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
 
 namespace minima::nn {
 

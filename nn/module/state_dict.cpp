@@ -1,3 +1,4 @@
+#include <minima/io/files/format_error.h>
 #include <minima/nn/module/module_base.h>
 
 #include <minima/autograd/mode.h>
@@ -19,10 +20,11 @@ using detail::Registry;
 
 std::string LoadReport::text() const {
   std::string lines;
-  for (const std::string& name : missing) lines += str("\n  missing: ", name);
-  for (const std::string& name : unexpected) lines += str("\n  unexpected: ", name);
+  for (const std::string& name : missing) lines += str("\n  missing: ", minima::detail::printable(name));
+  for (const std::string& name : unexpected) lines += str("\n  unexpected: ", minima::detail::printable(name));
   for (const Mismatch& m : mismatched)
-    lines += str("\n  mismatched: ", m.name, " is ", m.expected, " in the module but ", m.actual, " in the state");
+    lines += str("\n  mismatched: ", minima::detail::printable(m.name), " is ", m.expected, " in the module but ",
+                 m.actual, " in the state");
   return lines.empty() ? lines : lines.substr(1);
 }
 

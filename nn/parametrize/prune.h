@@ -18,7 +18,7 @@ class Amount {
  public:
   Amount(std::floating_point auto fraction) : value_(static_cast<double>(fraction)) {}
   Amount(std::integral auto count) : value_(static_cast<double>(count)), is_count_(true) {}
-  /// Of `total`, rounded. Throws ValueError if it is negative, or a fraction above 1.
+  /// Returns the number of `total`, rounded. Throws ValueError if it is negative, or a fraction above 1.
   MINIMA_API std::int64_t of(std::int64_t total) const;
 
  private:

@@ -8,7 +8,7 @@
 
 namespace minima::nn {
 
-/// Of RNN, LSTM and GRU, with PyTorch's defaults.
+/// Holds the options of RNN, LSTM and GRU, with PyTorch's defaults.
 struct RNNOptions {
   std::int64_t in = 0;      ///< features of the input, I
   std::int64_t hidden = 0;  ///< features of the state, H

@@ -56,7 +56,7 @@ Tensor areas(const char* op, const Tensor& y, const Tensor* x, std::int64_t dim)
   const DType common = x ? promote(y.dtype(), x->dtype()) : y.dtype(),
               dtype = is_half(common) ? DType::float32 : common;
   const auto [left, right] = neighbours(cast(y, dtype), along);
-  const Tensor heights = left + right;
+  Tensor heights = left + right;
   if (!x) return heights;
   const bool is_vector = x->rank() == 1;
   if (is_vector ? x->shape()[0] != y.shape()[along] : broadcast(x->shape(), y.shape(), op) != y.shape())

@@ -13,7 +13,11 @@
 #include <minima/tensor/layout/checked.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
 
 namespace minima {
 

@@ -14,8 +14,8 @@ namespace minima::detail {
 struct PadDim {
   std::int64_t size, left, result;
 };
-/// What pad adds to dense memory, outermost dimension first. Dimensions that do not change are merged into the one
-/// before, so there is at most one more than those that grow or shrink.
+/// Describes what pad adds to dense memory, outermost dimension first. Dimensions that do not change are merged into
+/// the one before, so there is at most one more than those that grow or shrink.
 struct PadPlan {
   static constexpr int max_rank = 6;
   int rank = 0;
@@ -24,8 +24,8 @@ struct PadPlan {
   void add(const PadDim& dim);
 };
 
-/// What padding with elements of x adds to dense memory, outermost dimension first. Dimensions that do not change are
-/// merged with such neighbours, the innermost into `block`.
+/// Describes what padding with elements of x adds to dense memory, outermost dimension first. Dimensions that do not
+/// change are merged with such neighbours, the innermost into `block`.
 struct EdgePlan {
   static constexpr int max_rank = 6;
   PadMode mode;

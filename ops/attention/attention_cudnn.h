@@ -12,7 +12,7 @@ bool attention_gradient_by_cudnn(const AttentionAttributes& attributes, const Te
                                  const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
                                  const Tensor& log_sum, const Tensor& dq, const Tensor& dk, const Tensor& dv);
 
-// What cuDNN's attention needs of minima's kernels, defined in attention_cuda.cu.
+// Declares the kernels of minima that cuDNN's attention needs; attention_cuda.cu defines them.
 
 /// The mask [batch, heads, L, S] as float32 to add to scores, in rows of `row` elements: -1e30 for what it hides. cuDNN
 /// makes NaN of a row of -inf.

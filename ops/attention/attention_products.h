@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// Products of tiles that lie in the caches: too small for a library, whose calls and packing would take longer.
+// Multiplies tiles that fit in the caches: they are too small for a library, whose calls and packing would take longer.
 
 namespace minima::detail {
 

@@ -13,8 +13,8 @@ struct CastList {
   std::vector<WeakLeaf> leaves;
 };
 
-/// What this thread's regions that began with `first` convert. A region starts a new list and gets the one before it,
-/// empty if there is none. The 16 latest lists are kept.
+/// Lists what this thread's regions that began with `first` convert. A region starts a new list and gets the one before
+/// it, empty if there is none. The 16 latest lists are kept.
 struct CastLists {
   std::shared_ptr<CastList> now;
   std::vector<WeakLeaf> before;

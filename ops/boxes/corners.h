@@ -7,7 +7,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
-// What functions of boxes share. Internal to ops/boxes.
+// The functions of boxes share these helpers. Internal to ops/boxes.
 
 namespace minima::detail {
 

@@ -70,8 +70,8 @@ class Into {
       : tensor(std::move(d.tensor)), accumulate(d.accumulate), dtype(d.wide), context_(&context) {}
   BackwardContext* context_;
 };
-/// What other operators have contributed to input I's gradient so far, in its shape and dtype: a fast_gradient that
-/// takes it returns the sum with its own. Undefined if there is nothing.
+/// Holds what other operators have contributed to input I's gradient so far, in its shape and dtype: a fast_gradient
+/// that takes it returns the sum with its own. Undefined if there is nothing.
 template <int I>
 struct SoFar : Tensor {
   explicit SoFar(Tensor t) : Tensor(std::move(t)) {}

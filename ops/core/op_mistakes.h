@@ -32,7 +32,7 @@ enum class OpMistake : std::uint8_t {
   only_fast_gradient,
 };
 
-/// What the parameters of `gradient` may refer to.
+/// Bounds what the parameters of `gradient` may refer to.
 struct OpLimits {
   int inputs;  ///< -1: an operator on a list
   int outputs, hidden;

@@ -7,7 +7,7 @@
 #include <concepts>
 #include <span>
 
-// What an operator's member functions tell at compile time.
+// Derives an operator's inputs, outputs and saved values from its member functions at compile time.
 
 namespace minima {
 
@@ -46,7 +46,7 @@ template <class Op> inline constexpr int outputs_of = count_outputs_of<Op>();
 template <class Op> inline constexpr bool has_gradient = requires { &Op::gradient; };
 template <class Op> inline constexpr bool has_fast_gradient = requires { &Op::fast_gradient; };
 
-/// What one parameter of `gradient` uses.
+/// Tells what one parameter of `gradient` uses.
 template <class Tag> struct Use {
   static constexpr std::uint32_t input = 0, output = 0, hidden = 0, spec = 0;
   static constexpr bool list = false, spec_list = false;

@@ -6,7 +6,7 @@
 
 namespace minima {
 
-/// What autocast does to an operator's floating inputs; float64 is never converted.
+/// Decides what autocast does to an operator's floating inputs; float64 is never converted.
 enum class Cast : std::uint8_t {
   none,        ///< leaves them as they are; operators that promote (add, cat, where) do so themselves
   to_lower,    ///< converts to the autocast dtype: products

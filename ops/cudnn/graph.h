@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-// What cuDNN should compute, as plain values, and the plans it makes for that. Only frontend_cuda.cpp includes the
-// headers of cudnn-frontend, which take half a minute to compile.
+// Describes what cuDNN should compute as plain values, and holds the plans it makes for that. Only frontend_cuda.cpp
+// includes the headers of cudnn-frontend, which take half a minute to compile.
 
 namespace minima::detail {
 

@@ -27,7 +27,7 @@ struct Usage {
   std::int64_t refused = 0;  ///< computed by minima's own kernels, which are slower
   std::string refusal;       ///< why the last of these was refused
 };
-/// What cuDNN has computed and refused so far in this process.
+/// Returns how many calls cuDNN has computed and refused so far in this process.
 MINIMA_API Usage usage();
 
 }  // namespace minima::cudnn

@@ -18,7 +18,7 @@ struct GemmOperand {
   std::int64_t panel = 0;
 };
 
-/// What happens to a finished block: add bias, save a copy, activate.
+/// Describes what happens to a finished block: bias is added, a copy saved, an activation applied.
 struct GemmEpilogue {
   const void* bias = nullptr;  ///< one value per column, in the compute dtype; on CUDA in C's
   Activation activation = Activation::none;

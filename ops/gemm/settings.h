@@ -24,7 +24,7 @@ struct Usage {
   std::int64_t slower = 0;   ///< served, but under autotune kernels that follow the product were faster
   std::string refusal;       ///< the last that was refused: "GELU_AUX_BIAS of bfloat16 [64, 768]·[768, 3072]"
 };
-/// What cuBLASLt has computed and refused so far in this process.
+/// Returns how many calls cuBLASLt has computed and refused so far in this process.
 MINIMA_API Usage usage();
 
 }  // namespace minima::cublas

@@ -1,3 +1,4 @@
+#include <minima/ops/grid_sample/grid_sample.h>
 #include <minima/ops/grid_sample/grid_sample_kernels.h>
 
 #include <minima/tensor/base/dispatch.h>

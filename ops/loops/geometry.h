@@ -5,7 +5,7 @@
 
 #include <vector>
 
-// What a CUDA kernel knows about the layout of its operands: 32-bit indices, and division by multiplication.
+// Describes the layout of a CUDA kernel's operands: by 32-bit indices, and division by multiplication.
 
 namespace minima::pointwise {
 

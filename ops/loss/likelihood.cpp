@@ -2,7 +2,6 @@
 
 #include <minima/ops/copy/in_common.h>
 #include <minima/ops/core/reduction.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/loss/loss.h>
 #include <minima/ops/loss/reduced.h>
 #include <minima/ops/op.h>

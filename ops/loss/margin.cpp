@@ -1,6 +1,5 @@
 #include <minima/ops/loss/margin.h>
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/copy/in_common.h>
 #include <minima/ops/copy/in_full.h>
@@ -17,7 +16,6 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/view/view.h>

@@ -24,7 +24,7 @@ MINIMA_API ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64
 /// The most frequent element along a dimension, of several the smallest, and the position of its last occurrence.
 MINIMA_API ValuesAndIndices mode(const Tensor& x, std::int64_t dim = -1, bool keep_dim = false);
 
-/// What `quantile` takes between two elements.
+/// Selects the value that `quantile` returns between two elements.
 enum class QuantileMode : std::uint8_t { linear, lower, higher, midpoint, nearest };
 struct QuantileOptions {
   bool keep_dim = false;

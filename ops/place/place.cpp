@@ -1,6 +1,5 @@
 #include <minima/ops/place/place.h>
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -129,7 +128,7 @@ Tensor best_of(const Tensor& x, int dim, const Tensor& index, const Tensor& sour
 
 Tensor combined_extreme(const Tensor& x, int dim, const Tensor& index, const Tensor& source, bool largest,
                         bool include_self) {
-  const Tensor best = best_of(x, dim, index, source, largest, include_self);
+  Tensor best = best_of(x, dim, index, source, largest, include_self);
   if (!is_floating(x.dtype()) || !is_grad_enabled() || !(x.requires_grad() || source.requires_grad())) return best;
   // The mean of the winners has the value of each of them, and the derivative that they share.
   const DType dtype = x.dtype();
@@ -278,7 +277,7 @@ Tensor scatter_reduce(const Tensor& x, std::int64_t dim, const Tensor& index, co
     return where(has_source(x, along, index), include_self ? x * product : product, x);
   }
   const Tensor start = include_self ? x : where(has_source(x, along, index), 0, x);
-  const Tensor total = scatter_add(start, along, index, source);
+  Tensor total = scatter_add(start, along, index, source);
   if (mode == ScatterMode::sum) return total;
   const TensorOptions like_x{.dtype = x.dtype(), .device = x.device()};
   const Tensor one = ones({}, like_x);

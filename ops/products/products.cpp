@@ -57,7 +57,7 @@ Tensor added(const char* op, const Tensor& x, const Tensor& product, double beta
     throw ShapeError(str(op, ": x must broadcast to the shape of the product, ", product.shape(), ", got ", x));
   return detail::in_common(
       [&](const Tensor& term, const Tensor& products) {
-        const Tensor scaled = alpha == 1 ? products : products * alpha;
+        Tensor scaled = alpha == 1 ? products : products * alpha;
         if (beta == 0) return scaled;
         return (beta == 1 ? term : term * beta) + scaled;
       },

@@ -15,7 +15,7 @@ namespace minima::detail {
 
 template <RecurrentKind> struct RecurrentCell;
 
-/// What flows back through an element of a step.
+/// Holds the gradients that flow back through an element of a step.
 template <class T>
 struct CellGradient {
   T by_x[4];  ///< of the sums, through x

@@ -42,7 +42,7 @@ std::array<Tensor, 3> apply_network(const RecurrentNetwork& network, std::span<c
 /// Whether cuDNN computes the network. It is asked once for each choice of sizes and dtype, and counted in
 /// cudnn::usage().
 bool is_for_cudnn(const RecurrentNetwork& network, std::span<const Tensor> inputs);
-/// What the forward pass keeps for the gradient.
+/// Returns how many bytes the forward pass keeps for the gradient.
 std::size_t reserve_bytes(const RecurrentNetwork& network, std::span<const Tensor> inputs);
 /// cuDNN refused when it was called, and will not be asked for these sizes again.
 class RecurrentRefusal {};

@@ -15,7 +15,7 @@ enum class ScanKind : std::uint8_t {
   log_sum  ///< log(eᵃ + eᵇ), on the CPU, of floating numbers
 };
 
-/// What changes no number; NaN stays.
+/// Returns the element that changes no number; NaN stays.
 template <class T> MINIMA_HD constexpr T scan_identity(ScanKind kind) {
   using Limits = std::numeric_limits<T>;
   if (kind == ScanKind::sum) return T(0);

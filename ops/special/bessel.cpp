@@ -4,7 +4,6 @@
 #include <minima/ops/elementwise/elementwise.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/special/bessel_functors.h>
 
 namespace minima {

@@ -11,19 +11,19 @@ namespace minima {
 
 /// Chebyshev's of the first kind: cos(n·θ) for x = cos θ.
 MINIMA_API Tensor chebyshev_polynomial_t(const Tensor& x, const Tensor& n);
-/// Of the second kind: sin((n + 1)·θ) / sin θ.
+/// Chebyshev's of the second kind: sin((n + 1)·θ) / sin θ.
 MINIMA_API Tensor chebyshev_polynomial_u(const Tensor& x, const Tensor& n);
-/// Of the third kind: cos((n + ½)·θ) / cos(θ/2).
+/// Chebyshev's of the third kind: cos((n + ½)·θ) / cos(θ/2).
 MINIMA_API Tensor chebyshev_polynomial_v(const Tensor& x, const Tensor& n);
-/// Of the fourth kind: sin((n + ½)·θ) / sin(θ/2).
+/// Chebyshev's of the fourth kind: sin((n + ½)·θ) / sin(θ/2).
 MINIMA_API Tensor chebyshev_polynomial_w(const Tensor& x, const Tensor& n);
 /// Chebyshev's of the first kind of 2x - 1, for x in [0, 1].
 MINIMA_API Tensor shifted_chebyshev_polynomial_t(const Tensor& x, const Tensor& n);
-/// Of the second kind of 2x - 1.
+/// Chebyshev's of the second kind of 2x - 1.
 MINIMA_API Tensor shifted_chebyshev_polynomial_u(const Tensor& x, const Tensor& n);
-/// Of the third kind of 2x - 1.
+/// Chebyshev's of the third kind of 2x - 1.
 MINIMA_API Tensor shifted_chebyshev_polynomial_v(const Tensor& x, const Tensor& n);
-/// Of the fourth kind of 2x - 1.
+/// Chebyshev's of the fourth kind of 2x - 1.
 MINIMA_API Tensor shifted_chebyshev_polynomial_w(const Tensor& x, const Tensor& n);
 /// Hermite's, orthogonal by e^(-x²).
 MINIMA_API Tensor hermite_polynomial_h(const Tensor& x, const Tensor& n);

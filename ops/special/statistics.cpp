@@ -14,6 +14,7 @@
 #include <minima/ops/view/view.h>
 
 #include <cmath>
+#include <cstdint>
 #include <numbers>
 
 namespace minima {

@@ -12,7 +12,7 @@ namespace minima::detail {
 struct TypedLayout : Layout {
   DType dtype;
 };
-/// What `apply` calls for it.
+/// `apply` calls this for it.
 Tensor make_view(const Tensor& x, TypedLayout layout);
 
 /// Complex [...] as real [..., 2].

@@ -9,7 +9,7 @@ namespace minima::optim {
 
 struct AccumulationOptions {
   /// Batches of an epoch, usually `loader.batches()`: its last step then takes the batches that are left, as their
-  /// mean, and the next epoch starts with a step of its own. 0: a step may go on in the next epoch.
+  /// mean, and the next epoch starts with a step of its own. 0: a step may continue in the next epoch.
   std::int64_t batches = 0;
   std::vector<Tensor> parameters = {};  ///< for flush(), and to save the gradients of a step that is not complete
 };

@@ -7,7 +7,7 @@
 
 namespace minima::optim {
 
-/// What to plot: steps, initial rate, title.
+/// Describes what to plot: steps, initial rate, title.
 struct SchedulePlot {
   std::int64_t steps = 1000;
   double lr = 1;  ///< base learning rate

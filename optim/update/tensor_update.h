@@ -13,8 +13,8 @@ struct StepCount {
   double product = 1;  ///< of factors that a rule accumulates over the steps, as NAdam does; ASGD: the next step's η
 };
 
-/// What a loss scaler or a NaN check decides about a step, at addresses that kernels read, so that the host does not
-/// synchronise. Null pointers: no decision.
+/// Holds what a loss scaler or a NaN check decides about a step, at addresses that kernels read, so that the host does
+/// not synchronise. Null pointers: no decision.
 struct StepControl {
   const float* found_inf = nullptr;       ///< nonzero: skip the step
   const double* inverse_scale = nullptr;  ///< factor on the gradients

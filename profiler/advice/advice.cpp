@@ -7,6 +7,7 @@
 #include <minima/profiler/host/host_report.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/system/processor_use.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -52,7 +52,7 @@ struct Trial {
   double gain() const { return after > 0 ? before / after : 0; }
 };
 
-/// What was tried, the largest gain first.
+/// Holds what was tried, the largest gain first.
 struct Advice {
   std::vector<Trial> trials;
   bool is_predicted = false;  ///< by a dry run
@@ -91,7 +91,7 @@ struct LoaderSetting {
   int prefetch = 2;
   bool operator==(const LoaderSetting&) const = default;
 };
-/// Of a loop over some batches, in seconds of a batch.
+/// Holds the times of a loop over some batches, in seconds per batch.
 struct LoaderTime {
   double seconds = 0;
   double waiting = 0;  ///< of them, for the loader

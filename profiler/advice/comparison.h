@@ -19,9 +19,9 @@ struct Comparison {
   double gain() const { return after > 0 ? before / after : 0; }
 };
 
-/// Of times measured in turns, in seconds. `more_work` is how much more the second call does. The interval is that of
-/// the median of the turns' ratios by order statistics (the sign test's), so it supposes nothing of the noise but that
-/// a turn is as likely to favour one call as the other. Fewer than eight turns are never clear.
+/// Compares times measured in turns, in seconds. `more_work` is how much more the second call does. The interval is
+/// that of the median of the turns' ratios by order statistics (the sign test's), so it supposes nothing of the noise
+/// but that a turn is as likely to favour one call as the other. Fewer than eight turns are never clear.
 MINIMA_API Comparison compare_turns(const std::vector<double>& before, const std::vector<double>& after,
                                     double more_work = 1);
 

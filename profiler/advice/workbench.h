@@ -1,6 +1,6 @@
 #pragma once
 
-// What rules are written with.
+// Includes what rules are written with.
 // IWYU pragma: begin_exports
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/module.h>
@@ -24,7 +24,7 @@ namespace minima::profiler {
 
 using Batch = std::vector<Tensor>;
 
-/// What rules work with: a step, what is known of it, and how to try another one.
+/// Gives rules a step, what is known of it, and a way to try another one.
 class Workbench {
  public:
   Workbench(nn::ModuleBase& network, const Function<void(const Batch&)>& step, const Batch& batch,
@@ -39,7 +39,7 @@ class Workbench {
   void step() const { step_(batch_); }
   static double samples(const Batch& batch);
 
-  /// Of some steps on the batch; recorded at the first call.
+  /// Reports some steps on the batch, which the first call records.
   const Report& report();
   /// The operators of a step, likewise.
   const std::vector<SurveyedCall>& calls();

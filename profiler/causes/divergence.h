@@ -15,7 +15,7 @@ struct DivergenceOptions {
   double relative = 1e-4, absolute = 1e-7;
 };
 
-/// What two runs of a step did, value by value.
+/// Compares two runs of a step, value by value.
 struct Divergence {
   struct Value {
     Origin origin;
@@ -37,7 +37,7 @@ struct Divergence {
 
 namespace detail {
 
-/// What `find_divergence` needs of a network.
+/// Holds what `find_divergence` needs of a network.
 struct TracedNetwork {
   struct Named {
     std::string name;

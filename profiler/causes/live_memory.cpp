@@ -1,10 +1,12 @@
 #include <minima/profiler/causes/live_memory.h>
 
+#include <minima/autograd/saved_tensor.h>
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
 #include <minima/profiler/causes/value_trace.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
 #include <minima/tensor/storage/allocator.h>
 #include <minima/tensor/tensor.h>
 

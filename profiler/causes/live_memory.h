@@ -67,7 +67,7 @@ class MINIMA_API LiveMemory final : private detail::ValueTrace, private SavedTen
     return *this;
   }
 
-  /// What is alive now.
+  /// Reports what is alive now.
   LiveReport report(Device device = Device::cpu()) const;
 
  private:

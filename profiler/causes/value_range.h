@@ -8,7 +8,7 @@
 
 namespace minima::profiler {
 
-/// What a tensor holds.
+/// Summarises a tensor's values.
 struct ValueRange {
   std::string spec;            ///< `float32 [8, 16]`
   double least = 0, most = 0;  ///< of the finite elements; 0 if there are none

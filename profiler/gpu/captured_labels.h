@@ -40,7 +40,7 @@ struct CapturedNodes {
   };
   std::vector<Node> nodes{};
 };
-/// Of this thread; null while it captures nothing.
+/// Points to this thread's nodes; null while it captures nothing.
 extern constinit thread_local CapturedNodes* captured_nodes;
 
 /// Labels the nodes of a capture that has been recorded.

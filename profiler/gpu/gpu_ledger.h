@@ -8,7 +8,7 @@
 
 namespace minima::profiler {
 
-/// What a piece of work uses most.
+/// Names what a piece of work uses most.
 enum class GpuUse : std::uint8_t { compute, memory, communication, transfers };
 
 /// Seconds of the accounts of `Ledger` (report.h).

@@ -1,7 +1,9 @@
 #include <minima/profiler/gpu/gpu_trace.h>
 
 #include <minima/io/text/json.h>
+#include <minima/profiler/gpu/gpu_work.h>
 #include <minima/profiler/spans/owners.h>
+#include <minima/profiler/spans/span.h>
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>

@@ -44,7 +44,7 @@ struct CapturedOp {
   Cost cost;
 };
 
-/// What the GPUs did during a recording.
+/// Records what the GPUs did.
 struct GpuRecording {
   GpuSource source = GpuSource::none;
   bool predicted = false;       ///< by the time model of simulated GPUs; all times of the recording are on their clock

@@ -1,5 +1,6 @@
 #include <minima/profiler/host/counters.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/profiler/host/host_recording.h>
 #include <minima/tensor/base/format.h>
 
@@ -7,10 +8,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
 #include <string>
 
 namespace minima::profiler {
@@ -35,8 +36,8 @@ std::string reason_of(int error) {
   if (error == ENOENT || error == ENODEV || error == EOPNOTSUPP)
     return "this machine has none, as most virtual machines";
   if (error == EACCES || error == EPERM) {
-    std::string level;
-    std::ifstream("/proc/sys/kernel/perf_event_paranoid") >> level;
+    std::string level = detail::read_to_end("/proc/sys/kernel/perf_event_paranoid").value_or("");
+    level.erase(std::min(level.find('\n'), level.size()));
     return str("the kernel does not allow them (kernel.perf_event_paranoid is ", level.empty() ? "unknown" : level,
                "; 2 or less allows them, unless a container forbids perf_event_open)");
   }

@@ -28,7 +28,7 @@ class MINIMA_API Counters {
 
   /// Why the processor's counters are missing; empty if they are there.
   const std::string& missing() const { return missing_; }
-  /// What was counted since construction; -1 for what is not counted.
+  /// Returns what was counted since construction; -1 for what is not counted.
   Counts read() const noexcept;
 
  private:
@@ -39,7 +39,7 @@ class MINIMA_API Counters {
   std::string missing_;
 };
 
-/// What was counted between two readings.
+/// Returns what was counted between two readings.
 MINIMA_API Counts operator-(const Counts& after, const Counts& before);
 MINIMA_API Counts& operator+=(Counts& sum, const Counts& counts);
 

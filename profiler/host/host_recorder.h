@@ -31,7 +31,7 @@ class HostRecorder final : public RangeObserver {
   void attach();
   /// Begins again. The recording's time 0 is this one of the steady clock.
   void restart(std::int64_t start_ns);
-  /// Of an operator's span, which has just begun. Stacks are those of the outermost operators of a forward pass.
+  /// Records an operator's span, which has just begun. Stacks are those of the outermost operators of a forward pass.
   void begin_op(std::size_t span, bool wants_stack) {
     if (options_.stacks || counters_) [[unlikely]]
       note_begin(span, wants_stack);

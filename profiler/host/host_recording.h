@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// What a recording has of the processor beside spans.
+// Describes what a recording has of the processor besides spans.
 
 namespace minima::profiler {
 
@@ -18,14 +18,14 @@ struct ThreadRange {
   double begin = 0, end = 0;  ///< seconds since the recording began
 };
 
-/// What a background thread did for the recorded one.
+/// Tells what a background thread did for the recorded one.
 struct BackgroundSpan {
   std::string row;   ///< `loader worker 0`, `collectives`
   std::string what;  ///< `fetch`, `all_reduce mean float32 [128]`
   double begin = 0, end = 0;
 };
 
-/// What the processor and the kernel counted, of the recorded thread; -1 where they do not.
+/// Holds what the processor and the kernel counted of the recorded thread; -1 where they do not count.
 struct Counts {
   std::int64_t cycles = -1, instructions = -1, cache_misses = -1, page_faults = -1;
 };

@@ -15,8 +15,8 @@
 
 namespace minima::profiler {
 
-/// What a report has of the processor: the threads, and on request operators by the line of the program that called
-/// them and what the processor counted in them.
+/// Reports on the processor: the threads, and on request operators by the line of the program that called them and what
+/// the processor counted in them.
 struct HostReport {
   PoolUse pool;
   ProcessorUse processor;
@@ -34,7 +34,7 @@ struct HostReport {
     Counts counts;  ///< of all steps
   };
   std::vector<Op> counted;  ///< longest first
-  std::string no_counters;  ///< why the processor's counters are missing; empty if they are there or nobody asked
+  std::string no_counters;  ///< why the processor's counters are missing; empty if they are there or were not asked for
 
   /// Tables of what there is; times are those of a step.
   MINIMA_API std::string text(int most, std::int64_t steps) const;

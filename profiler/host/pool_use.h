@@ -27,7 +27,7 @@ struct PoolUse {
   MINIMA_API Json json() const;
 };
 
-/// Of the loops that began before `seconds`, when the last of the `steps` ended.
+/// Summarises the loops that began before `seconds`, when the last of the `steps` ended.
 MINIMA_API PoolUse pool_use(const HostRecording& recording, double seconds, std::int64_t steps);
 
 }  // namespace minima::profiler

@@ -29,7 +29,7 @@ struct Span {
   double begin = 0, end = 0;  ///< seconds since the recording began
   Cost cost;                  ///< of an operator, as it estimates it; the bytes of a copy between devices
   Wait wait = Wait::threads;  ///< what a wait is for
-  /// Of a formula: its node's number. Of an operator: that of the newest node when it ended; its own node comes next.
+  /// A formula's span has its node's number. An operator's has that of the newest node when it ended; its own is next.
   std::uint64_t sequence = 0;
 
   double seconds() const { return end - begin; }

@@ -1,5 +1,6 @@
 #include <minima/profiler/trace/merge_traces.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -7,7 +8,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <fstream>
 #include <string>
 #include <utility>
 #include <vector>
@@ -52,6 +52,7 @@ double shift(const Trace& trace, const Trace& first, std::size_t rank) {
     throw ValueError(str("merge_traces: the trace of rank ", rank,
                          " is from another machine than the first one, and they have no collective in common"));
   std::vector<double> shifts;
+  shifts.reserve(common);
   for (std::size_t i = 0; i < common; ++i) shifts.push_back(first.ends[i] - trace.ends[i]);
   const auto middle = shifts.begin() + static_cast<std::ptrdiff_t>(common / 2);
   std::nth_element(shifts.begin(), middle, shifts.end());
@@ -67,8 +68,8 @@ std::string process_name(std::size_t rank) {
 }  // namespace
 
 std::string this_clock() {
-  std::string clock;
-  std::ifstream("/proc/sys/kernel/random/boot_id") >> clock;
+  std::string clock = detail::read_to_end("/proc/sys/kernel/random/boot_id").value_or("");
+  clock.erase(std::min(clock.find('\n'), clock.size()));
   return clock;
 }
 

@@ -2,6 +2,7 @@
 
 #include "simulated/machine/machine.h"
 #include "simulated/machine/memory.h"
+#include "simulated/ptx/text/text_file.h"
 
 #include <algorithm>
 #include <array>
@@ -9,7 +10,6 @@
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <limits>
 #include <optional>
 #include <sstream>
@@ -153,8 +153,9 @@ Difference compare(const std::string& signature, const Results& results) {
 
 std::map<std::string, Bound> read_bounds(const std::string& file) {
   std::map<std::string, Bound> result;
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error(file + ": no such file of bounds");
+  const std::optional<std::string> content = read_text_file(file);
+  if (!content) throw std::runtime_error(file + ": no such file of bounds");
+  std::istringstream in(*content);
   for (std::string text; std::getline(in, text);) {
     if (text.empty() || text.front() == '#') continue;
     std::istringstream line(text);

@@ -7,6 +7,7 @@
 #include "simulated/machine/schedule.h"
 #include "simulated/ptx/execution/program.h"
 #include "simulated/ptx/lint.h"
+#include "simulated/ptx/text/text_file.h"
 
 #include <driver_types.h>
 
@@ -14,10 +15,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <map>
 #include <optional>
 #include <span>
+#include <sstream>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -75,7 +76,7 @@ void report(const PtxExecutor& executor) {
   if (const char* const file = std::getenv("MINIMA_SIMULATED_COUNTS")) write_counts(file, executor.counts());
   if (std::getenv("MINIMA_SIMULATED_MUTANTS")) {
     const char* const file = std::getenv("MINIMA_SIMULATED_FATES");
-    std::ofstream(file ? file : "/dev/stdout", std::ios::app) << executor.mutant_report();
+    append_text_file(file ? file : "/dev/stdout", executor.mutant_report());
   }
   if (bounds_of_kernels()) {
     const Judgement judgement = judge(executor.differences(), *bounds_of_kernels());
@@ -200,7 +201,7 @@ PtxExecutor* executor_from_environment() {
     }
     result->make_mutants(number_from("MINIMA_SIMULATED_MUTANTS"));
     if (const char* const killed = std::getenv("MINIMA_SIMULATED_KILLED")) {
-      std::ifstream reports(killed);
+      std::istringstream reports(read_text_file(killed).value_or(""));
       result->read_killed(reports);
     }
     if (const char* const limits = std::getenv("MINIMA_SIMULATED_LIMITS")) limits_of_kernels() = read_limits(limits);

@@ -1,12 +1,13 @@
 #include "simulated/ptx/lint.h"
 
 #include "simulated/executor.h"
+#include "simulated/ptx/text/text_file.h"
 
 #include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
+#include <optional>
 #include <sstream>
 #include <stdexcept>
 #include <utility>
@@ -102,8 +103,9 @@ std::string slack(const Lint& kernel, const Limits& limits) {
 
 std::map<std::string, Limits> read_limits(const std::string& file) {
   std::map<std::string, Limits> result;
-  std::ifstream in(file);
-  if (!in) throw std::runtime_error(file + ": no such file of limits");
+  const std::optional<std::string> content = read_text_file(file);
+  if (!content) throw std::runtime_error(file + ": no such file of limits");
+  std::istringstream in(*content);
   for (std::string text; std::getline(in, text);) {
     std::istringstream line(text.substr(0, text.find('#')));
     std::string name;
@@ -142,16 +144,17 @@ Verdict judge(const std::map<std::string, Counts>& by_signature, const std::map<
 }
 
 void write_counts(const std::string& file, const std::map<std::string, Counts>& by_signature) {
-  std::ofstream out(file);
+  std::ostringstream out;
   for (const auto& [signature, counts] : by_signature) {
     for (const std::uint64_t* const field : fields(counts)) out << *field << ' ';
     out << signature << '\n';
   }
+  write_text_file(file, out.str());
 }
 
 std::map<std::string, Counts> read_counts(const std::string& file) {
   std::map<std::string, Counts> result;
-  std::ifstream in(file);
+  std::istringstream in(read_text_file(file).value_or(""));
   for (std::string text; std::getline(in, text);) {
     std::istringstream line(text);
     Counts counts;

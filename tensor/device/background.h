@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-// What other threads do for a thread, such as the stages of its data loaders and its collectives: a profiler's rows.
+// Logs the work that other threads do for a thread, such as the stages of its data loaders and its collectives: each is
+// a row of a profiler.
 
 namespace minima {
 
@@ -31,7 +32,7 @@ class MINIMA_API BackgroundLog {
   std::vector<Interval> intervals_;
 };
 
-/// The log of what is done for this thread; null if nobody listens.
+/// Points to the log of the work done for this thread; null if no profiler records.
 MINIMA_API std::shared_ptr<BackgroundLog> background_log();
 /// Sets it and returns the previous one.
 MINIMA_API std::shared_ptr<BackgroundLog> set_background_log(std::shared_ptr<BackgroundLog> log);

@@ -5,7 +5,7 @@
 
 namespace minima::detail {
 
-/// What is known when CUDA offers no GPU. Versions are major * 1000 + minor * 10.
+/// Tells what is known when CUDA offers no GPU. Versions are major * 1000 + minor * 10.
 struct NoGpu {
   bool has_driver = false;
   int driver_version = 0;                           ///< the CUDA version that the driver supports; 0: unknown

@@ -6,7 +6,7 @@
 
 namespace minima {
 
-/// What a thread waits for.
+/// Names the event that a thread waits for.
 enum class Wait : std::uint8_t {
   threads,      ///< the other threads of a `parallel_for`
   device,       ///< a GPU's work: `synchronize`, reading a value

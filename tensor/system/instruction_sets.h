@@ -9,7 +9,7 @@ namespace minima::detail {
 /// The instruction sets that matter to minima and that the compiler was told to use.
 std::vector<std::string> compiled_instruction_sets();
 
-/// What /proc/cpuinfo says of the first processor.
+/// Holds what /proc/cpuinfo says of the first processor.
 struct CpuText {
   std::string name;                           ///< empty on Arm, where the kernel doesn't know it
   std::vector<std::string> instruction_sets;  ///< those that matter to minima

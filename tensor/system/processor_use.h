@@ -18,7 +18,7 @@ struct ProcessorUse {
 
   /// Cores that it kept busy on average.
   double cores() const { return seconds > 0 ? running / seconds : 0; }
-  /// Of the time in which its threads could run, the share in which they did, 0 to 1; 1 if that is unknown.
+  /// Returns the share of the time its threads were runnable in which they ran, 0 to 1; 1 if that is unknown.
   double share() const { return waiting > 0 ? running / (running + waiting) : 1; }
   /// Whether other programs took so much that times say more about them than about this one: more than a fifth of what
   /// the process could have had.

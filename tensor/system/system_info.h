@@ -58,7 +58,7 @@ struct LibraryInfo {
   std::string consequence = {};  ///< what minima does without it
 };
 
-/// What minima runs on. The program `minima-info` prints it.
+/// Describes the build, the machine and the libraries that minima runs on. The program `minima-info` prints it.
 struct SystemInfo {
   BuildInfo build;
   CpuInfo cpu;

@@ -263,6 +263,8 @@ TEST(SecretFile, IsOpenToItsOwnerAlone) {
   EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "none"); }),
                   "cannot be read: No such file");
   EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder.path()); }), "is no file");
+  ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
+  EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "pipe"); }), "is no file");
   ::chmod(folder.file("long", std::string(4096, 'x')).c_str(), 0600);
   EXPECT_CONTAINS(test::message_of<ValueError>([&] { detail::read_secret_file(folder / "long"); }),
                   "longer than 4,095 bytes");

@@ -331,6 +331,14 @@ TEST(DataParallel, AnotherModelOnARankIsNamed) {
   });
 }
 
+TEST(DataParallel, NamesOfOtherRanksAreReportedPrintably) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    nn::ModuleDict net({{group.rank() == 0 ? "\x1b]0;owned\x07" : "layer", nn::Linear({.in = 4, .out = 2})}});
+    const std::string text = message_of<ValueError>([&] { DistributedDataParallel parallel(net, group); });
+    require(group.rank() == 0 || text.find("there '\\x1b]0;owned\\x07.weight ") != text.npos, text);
+  });
+}
+
 TEST(DataParallel, BucketsAreLaidOutOnceInTheOrderOfGradients) {
   // Registered so that backward does not produce gradients in reverse order of registration.
   struct Backwards : nn::Module {

@@ -72,7 +72,7 @@ call passes them on.
 `load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a
 tied output layer, and skips heads and constants that the model does not have. A model in several files is loaded from a
 `State` to which `add("", read_safetensors(path))` has added each. The way back is
-`net.save_pretrained("model.safetensors")`, a file with Hugging Face's names and layout for transformers'
+`net.save_pretrained("tuned")`, a folder with Hugging Face's names, layout and config.json for transformers'
 `from_pretrained`; what `nn::save` writes has ours, and `nn::load` reads it. For another number of classes, make the model
 with it and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip`
 (`<minima/nn/init/skip.h>`) saves the time for random weights that are replaced anyway. Tokenizers are not part of minima.

@@ -119,6 +119,13 @@ TEST(OptimizerState, NamesTheOptimizerThatSavedIt) {
   EXPECT_CONTAINS(message_of<ValueError>([&] { lbfgs.load_state_dict(of_adam); }),
                   "; it was saved by another optimizer, Adam");
 
+  State hostile = of_sgd;
+  hostile.set_text("class", "\x1b]0;owned\x07");
+  hostile.set_text("param_groups.0.a\nb", "");
+  const std::string message = message_of<ValueError>([&] { adam.load_state_dict(hostile); });
+  EXPECT_CONTAINS(message, "another optimizer, \\x1b]0;owned\\x07");
+  EXPECT_CONTAINS(message, "params, a\\x0ab");
+
   State unnamed;  // like PyTorch's
   unnamed.add("param_groups", of_sgd.sub("param_groups"));
   EXPECT_CONTAINS(message_of<ValueError>([&] { adam.load_state_dict(unnamed); }),

@@ -1,12 +1,12 @@
 #include "baseline.h"
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
 
 using minima::Json;
@@ -15,10 +15,9 @@ using minima::str;
 namespace bench {
 
 Baseline::Baseline(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw minima::ValueError(str(path, ": cannot be read"));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  file_ = Json::parse(text, path);
+  const std::optional<std::string> text = minima::detail::read_to_end(path);
+  if (!text) throw minima::ValueError(str(path, ": cannot be read"));
+  file_ = Json::parse(*text, path);
   if (file_.kind() != Json::Kind::object || !file_.find("tables"))
     throw minima::ValueError(str(path, ": is no result of minima-bench --json"));
 }

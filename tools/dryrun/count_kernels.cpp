@@ -13,6 +13,7 @@
 #include "tools/dryrun/training_step.h"
 
 #include <minima/autograd/backward.h>
+#include <minima/io/files/atomic_file.h>
 #include <minima/nn/layers/embedding.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/creation/creation.h>
@@ -27,7 +28,6 @@
 #include <cstdlib>
 #include <cstring>
 #include <exception>
-#include <fstream>
 #include <functional>
 #include <map>
 #include <memory>
@@ -207,7 +207,7 @@ void write_modules(const Counter& counter, const std::string& files, const std::
   for (const std::string& text : ptx::read_ptx(files))
     if (std::any_of(counter.symbols.begin(), counter.symbols.end(),
                     [&](const auto& of_key) { return text.find(".entry " + of_key.second + "(") != text.npos; }))
-      std::ofstream(folder + "/" + std::to_string(number++) + ".ptx") << text;
+      minima::write_file(folder + "/" + std::to_string(number++) + ".ptx", text);
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "tools/dryrun/training_step.h"
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/read_to_end.h>
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
 #include <minima/nn/layers/flatten.h>
@@ -19,7 +20,8 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <fstream>
+#include <optional>
+#include <sstream>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -141,9 +143,10 @@ int run_operators(const Arguments& arguments, minima::DryRun& dry, minima::Devic
 
 int run(const Arguments& arguments) {
   if (!arguments.counts.empty()) {
-    std::ifstream file(arguments.counts);
-    if (!file) throw Misuse("--counts: cannot read " + arguments.counts);
-    simulated::add_kernel_counts(file);
+    const std::optional<std::string> text = minima::detail::read_to_end(arguments.counts);
+    if (!text) throw Misuse("--counts: cannot read " + arguments.counts);
+    std::istringstream counts(*text);
+    simulated::add_kernel_counts(counts);
   }
   setenv("MINIMA_SIMULATED_GPUS", ("1x" + arguments.gpu).c_str(), 1);
   const minima::Device device = minima::Device::cuda();

@@ -3,6 +3,8 @@
 #include "arguments.h"
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/format_error.h>
+#include <minima/io/files/read_to_end.h>
 #include <minima/profiler/trace/merge_traces.h>
 #include <minima/tensor/base/error.h>
 #include <minima/train/logs/compare_runs.h>
@@ -10,12 +12,14 @@
 
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace {
+
+using minima::detail::printable;
 
 constexpr int could_not_draw = 1, misused = 2;
 
@@ -26,17 +30,17 @@ int print(const std::string& text) {
 }
 
 std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  if (!in) throw minima::FileError(path + ": cannot be read");
-  return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  std::optional<std::string> text = minima::detail::read_to_end(path);
+  if (!text) throw minima::FileError(path + ": cannot be read");
+  return *std::move(text);
 }
 
 std::string list_of(const std::vector<minima::RunLog>& runs) {
   std::string text;
   for (const minima::RunLog& run : runs) {
-    text += run.path + "\n";
+    text += printable(run.path) + "\n";
     for (const auto& [tag, curve] : run.curves)
-      text += "  " + tag + "  " + std::to_string(curve.x.size()) + " values\n";
+      text += "  " + printable(tag) + "  " + std::to_string(curve.x.size()) + " values\n";
   }
   return text;
 }
@@ -73,7 +77,7 @@ int main(int argc, char** argv) {
   try {
     return draw(given);
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "minima-plot: %s\n", error.what());
+    std::fprintf(stderr, "minima-plot: %s\n", printable(error.what()).c_str());
     return could_not_draw;
   }
 }

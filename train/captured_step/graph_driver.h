@@ -7,7 +7,7 @@
 
 namespace minima::train {
 
-/// What a captured step needs from a device. Tests substitute a simulated driver.
+/// Offers what a captured step needs from a device. Tests substitute a simulated driver.
 class MINIMA_API GraphDriver {
  public:
   /// Captured work, launched as a whole.

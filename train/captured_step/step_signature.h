@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-// What a captured step depends on, apart from the values of its inputs. Internal to train.
+// Describes what a captured step depends on, apart from the values of its inputs. Internal to train.
 
 namespace minima::train {
 

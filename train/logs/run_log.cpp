@@ -158,7 +158,7 @@ const Series& curve_of(const RunLog& run, const std::string& tag) {
   const auto found = run.curves.find(tag);
   if (found != run.curves.end()) return found->second;
   std::string tags;
-  for (const auto& [name, curve] : run.curves) tags += (tags.empty() ? "" : ", ") + name;
+  for (const auto& [name, curve] : run.curves) tags += (tags.empty() ? "" : ", ") + detail::printable(name);
   throw ValueError(
       str(run.path, " has no scalar ", tag, "; ", tags.empty() ? "it has none at all" : str("it has ", tags)));
 }

@@ -8,7 +8,7 @@
 
 namespace minima::train {
 
-/// What a memory budget does with the tensors a block saves for backward.
+/// Decides what a memory budget does with the tensors a block saves for backward.
 enum class BlockMode : std::uint8_t {
   keep,             ///< keep everything, as without a budget
   recompute_cheap,  ///< keep products and attention, recompute the rest

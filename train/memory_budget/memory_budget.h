@@ -10,7 +10,7 @@ struct MemoryBudgetOptions {
   std::vector<nn::AnyModule> blocks = {};
 };
 
-/// What a budget costs and saves.
+/// Tells what a budget costs and saves.
 struct MINIMA_API BudgetReport {
   std::int64_t budget = 0;
   std::int64_t smallest = 0;        ///< smallest feasible budget

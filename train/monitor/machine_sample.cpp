@@ -1,5 +1,6 @@
 #include <minima/train/monitor/machine_sample.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/cuda/nvml.h>
@@ -9,11 +10,11 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <fstream>
-#include <iterator>
+#include <cstdlib>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -25,10 +26,7 @@ namespace {
 
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-std::string content_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
+std::string content_of(const std::string& path) { return detail::read_to_end(path).value_or(""); }
 
 /// The bytes in a line `NAME:   123 kB` of meminfo or status; -1 if there is none.
 std::int64_t kilobytes(const std::string& text, const std::string& name) {
@@ -52,7 +50,7 @@ std::string size_text(std::int64_t bytes) {
 /// The process's cores; where those are unknown the load of all cores, and nothing where that is, too.
 std::string processor_text(const MachineSample& sample) {
   if (sample.process < 0 || sample.cores <= 0)
-    return sample.processor < 0 ? "" : str("cpu ", static_cast<int>(100 * sample.processor + 0.5), " %");
+    return sample.processor < 0 ? "" : str("cpu ", std::lround(100 * sample.processor), " %");
   const bool others = sample.processor > 0.9 && sample.process < 0.8 * sample.cores;
   return str(number("%.1f", sample.process), "/", sample.cores, sample.cores == 1 ? " core" : " cores",
              others ? " (machine busy)" : "");
@@ -147,7 +145,7 @@ std::string short_text(const MachineSample& sample) {
     add(str("gpu ", gpu.utilization, " %"));
     add(size_text(gpu.memory_used));
     if (gpu.temperature > 0) add(str(gpu.temperature, " °C"));
-    if (gpu.power > 0) add(str(static_cast<int>(gpu.power + 0.5), " W"));
+    if (gpu.power > 0) add(str(std::lround(gpu.power), " W"));
     if (!gpu.throttled.empty()) add("throttled by " + gpu.throttled);
   }
   return text;

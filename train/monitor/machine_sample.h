@@ -49,7 +49,7 @@ class MINIMA_API MachineSampler {
   Times before_;
 };
 
-/// What is known, by names for logs: `machine/cpu_busy`, `machine/resident_gib`, `machine/gpu0_busy`, …
+/// Returns what is known, by names for logs: `machine/cpu_busy`, `machine/resident_gib`, `machine/gpu0_busy`, …
 MINIMA_API std::vector<std::pair<std::string, double>> figures(const MachineSample& sample);
 
 /// `1.7/2 cores, 1.2 GiB, gpu 97 %, 31.0 GiB, 61 °C, 412 W`: for a progress line. The cores are those that this process

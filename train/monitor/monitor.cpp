@@ -3,6 +3,7 @@
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/nvml.h>
 #include <minima/train/logs/event_writer.h>
 #include <minima/train/logs/jsonl.h>
 #include <minima/train/monitor/alerts.h>
@@ -20,6 +21,8 @@
 #include <cstdint>
 #include <cstdio>
 #include <deque>
+#include <exception>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>

@@ -1,21 +1,23 @@
 #include <minima/train/monitor/run_status.h>
 
+#include <minima/io/files/read_to_end.h>
 #include <minima/io/files/run_folder.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/cuda/nvml.h>
 #include <minima/train/monitor/machine_sample.h>
 
 #include <algorithm>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
-#include <fstream>
-#include <iterator>
 #include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace minima::train {
@@ -32,9 +34,8 @@ std::int64_t process_of(std::string_view name) {
   const bool is_temporary = name.starts_with(".") && name.ends_with(".tmp");
   if (is_temporary) name.remove_prefix(1);
   std::int64_t process = 0;
-  const char* const end = name.data() + name.size();
-  const auto [rest, error] = std::from_chars(name.data(), end, process);
-  const std::string_view kind(rest, static_cast<std::size_t>(end - rest));
+  const auto [rest, error] = std::from_chars(name.data(), name.data() + name.size(), process);
+  const std::string_view kind = name.substr(static_cast<std::size_t>(rest - name.data()));
   if (error != std::errc() || process <= 0) return 0;
   return kind == ".json" || (is_temporary && kind.starts_with(".json.")) ? process : 0;
 }
@@ -42,8 +43,7 @@ std::int64_t process_of(std::string_view name) {
 /// When a process started, in ticks since the machine did; empty if there is none. A number that is used again has
 /// another one.
 std::string start_of(std::int64_t process) {
-  std::ifstream in(str("/proc/", process, "/stat"));
-  const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+  const std::string text = detail::read_to_end(str("/proc/", process, "/stat")).value_or("");
   const std::size_t name_end = text.rfind(')');
   if (name_end == std::string::npos) return "";
   std::istringstream fields(text.substr(name_end + 1));

@@ -8,7 +8,7 @@
 
 namespace minima::train {
 
-/// What a run says of itself, for `minima-top`.
+/// Describes a run, in its own words, for `minima-top`.
 struct RunStatus {
   std::string name;  ///< of the program or the run
   std::int64_t process = 0;

@@ -14,7 +14,7 @@
 
 namespace minima::detail {
 
-/// What has to be subtracted from a matrix in a Scratch: the sum of left(i)·right(i)ᵀ.
+/// Collects what has to be subtracted from a matrix in a Scratch: the sum of left(i)·right(i)ᵀ.
 template <class T>
 class PendingUpdate {
  public:

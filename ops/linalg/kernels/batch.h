@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// What the operators of linear algebra share: checks of their arguments, shapes of batches of matrices, and CUDA
-// tensors' way to the CPU's kernels. Internal.
+// The operators of linear algebra share these checks of arguments, shapes of batches of matrices, and CUDA tensors' way
+// to the CPU's kernels. Internal.
 
 namespace minima::detail {
 
@@ -44,7 +44,7 @@ inline Cost matrix_cost(const Tensor& x, double flops, std::int64_t written) {
 /// x in float32 in an autocast region, where it has a half type.
 Tensor outside_autocast(const Tensor& x);
 
-/// What a kernel found in each matrix: 0 for success.
+/// Holds what a kernel found in each matrix: 0 for success.
 using Findings = std::vector<std::int64_t>;
 /// The first matrix with a finding, or -1.
 std::int64_t first_failure(const Findings& findings);
@@ -61,7 +61,7 @@ class HostCall {
   /// Throws CaptureError if work on x's device is being captured.
   HostCall(const char* op, const Tensor& x);
   Tensor in(const Tensor& x);
-  /// Undefined for an output that nobody wants.
+  /// Undefined for an output that the caller does not want.
   Tensor& out(Tensor& y);
   void finish();
 

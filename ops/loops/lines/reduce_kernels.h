@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cstddef>
 
-// What is compiled for each reduction functor; ops/loops/lines/reduce_loop.h defines functors.
+// Declares the kernels that are compiled for each reduction functor; ops/loops/lines/reduce_loop.h defines functors.
 
 namespace minima::reduction {
 

@@ -10,7 +10,7 @@
 
 namespace minima::profiler {
 
-/// What CUPTI's buffers say, in CUPTI's own nanoseconds.
+/// Holds what CUPTI's buffers say, in CUPTI's own nanoseconds.
 struct CuptiRecords {
   struct Work {
     std::string name;

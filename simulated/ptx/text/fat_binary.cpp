@@ -1,13 +1,14 @@
 #include "simulated/ptx/text/fat_binary.h"
 
+#include "simulated/ptx/text/text_file.h"
+
 #include <dlfcn.h>
 #include <elf.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <fstream>
-#include <iterator>
+#include <optional>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
@@ -161,12 +162,12 @@ void read_archive(const std::string& name, const File& file, std::size_t size, s
 }  // namespace
 
 std::vector<std::string> read_ptx(const std::string& name) {
-  std::ifstream stream(name, std::ios::binary);
-  std::string bytes(std::istreambuf_iterator<char>(stream), {});
+  std::optional<std::string> content = read_text_file(name);
+  std::string bytes = content ? *std::move(content) : "";
   const std::size_t size = bytes.size();
   if (bytes.starts_with("//") || bytes.starts_with('.')) return {bytes};
   const File file(name, std::move(bytes));
-  if (!stream) file.fail("cannot be read");
+  if (!content) file.fail("cannot be read");
   std::vector<std::string> texts;
   if (size >= archive_magic.size() && file.part(0, archive_magic.size()) == archive_magic)
     read_archive(name, file, size, texts);

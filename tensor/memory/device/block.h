@@ -46,8 +46,9 @@ struct Segment {
   bool paged = false;
   Block* first = nullptr;
   Block* unmapped = nullptr;  ///< list of the unmapped blocks
-  // Of a paged segment, by position: the page (0 if unmapped), and the stream's number of releases when a block on that
-  // page was last freed. Tracked per page, since a block freed just now would hide the age of those it is joined with.
+  // A paged segment lists, by position, the page (0 if unmapped) and the stream's number of releases when a block on
+  // that page was last freed. Tracked per page, since a block freed just now would hide the age of those it is joined
+  // with.
   std::vector<Page> pages;
   std::vector<std::uint64_t> released;
 };

@@ -141,6 +141,23 @@ TEST(ImageFolder, AnEmptyClassIsAnErrorThatSaysWhatWasLeftOut) {
   EXPECT_EQ(images.left_out(), (std::map<std::string, std::int64_t>{{".bmp", 1}, {".webp", 2}}));
 }
 
+TEST(ImageFolder, NamesOfFilesAndFoldersAreReportedPrintably) {
+  const TemporaryFolder folder;
+  const std::string name = "\x1b]0;owned\x07", shown = "\\x1b]0;owned\\x07";
+  std::filesystem::create_directory(folder / name);
+  std::filesystem::create_directory(folder / "b");
+  folder.file("b/" + name + ".jpg", "no image");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { ImageFolder(folder.path()); }), shown);
+  EXPECT_CONTAINS(message_of<ValueError>([&] { ImageFolder(folder.path(), {.classes = {"b"}}); }), shown);
+  const ImageFolder images(folder.path(), {.allow_empty = true});
+  EXPECT_CONTAINS(message_of<FormatError>([&] { images.get(0); }), shown + ".jpg: byte 0");
+  const std::string in_loop = message_of<FormatError>([&] {
+    for (const auto& batch : DataLoader(images, {.batch_size = 1})) static_cast<void>(batch);
+  });
+  EXPECT_CONTAINS(in_loop, "(b/" + shown);
+  EXPECT_EQ(in_loop.find('\x1b'), std::string::npos);
+}
+
 TEST(ImageFolder, TakesTheClassesOfAnotherFolder) {
   const TemporaryFolder folder;
   const Bytes pixels = smooth(4, 4, 3);

@@ -72,7 +72,7 @@ TEST(CheckpointFolder, FallsBackToTheNewestThatVerifiesAndSaysSo) {
   EXPECT_CONTAINS(found->skipped[0].reason, "the checksum of tensor w does not match");
   EXPECT_EQ(found->skipped[1].path, checkpoints.path(3));
   EXPECT_CONTAINS(told, checkpoints.path(4) + ": byte ");
-  EXPECT_CONTAINS(told, "going on from " + checkpoints.path(2));
+  EXPECT_CONTAINS(told, "resuming from " + checkpoints.path(2));
 
   checkpoints.save(3, state_of(3));
   EXPECT_EQ(checkpoints.load_latest()->step, 3) << "latest is where the run went on, not the damaged later one";

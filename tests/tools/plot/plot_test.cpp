@@ -51,6 +51,15 @@ TEST(Plot, ATagThatIsMissingIsAnErrorWithThoseThereAre) {
   EXPECT_FALSE(std::filesystem::exists(folder / "x.svg"));
 }
 
+TEST(Plot, PrintsTagsAndNamesOfFilesPrintably) {
+  const TemporaryFolder folder;
+  const std::string log = folder.file("a\x1b[31m.jsonl", "{\"step\": 1, \"\\u001b]0;owned\\u0007\\u202e\": 3}\n");
+  EXPECT_EQ(run("'" + log + "' --list").output,
+            (folder / "a\\x1b[31m.jsonl") + "\n  \\x1b]0;owned\\x07\\xe2\\x80\\xae  1 values\n");
+  for (const std::string& wrong : {log, folder.file("b\x1b[31m.csv", "a,b\n1\n"), folder.file("c\x1b[31m", "")})
+    EXPECT_EQ(run("'" + wrong + "' --tag x").output.find('\x1b'), std::string::npos);
+}
+
 TEST(Plot, MergesTracesOfRanks) {
   const TemporaryFolder folder;
   const std::string clock = "{\"minimaClock\":{\"machine\":\"m\",\"start_ns\":";

@@ -211,5 +211,11 @@ TEST(CompareRuns, DrawsEachRunRawAndSmoothedInItsColour) {
   EXPECT_THROW(compare_runs_svg({}, {"loss"}), ValueError);
 }
 
+TEST(RunLog, TagsOfAFileAreListedPrintably) {
+  const TemporaryFolder folder;
+  const RunLog log = read_run_log(folder.file("a.csv", "step,\x1b]0;owned\x07,\"a\nb\"\n1,2,3\n"));
+  EXPECT_CONTAINS(message_of<ValueError>([&] { curve_of(log, "loss"); }), "it has \\x1b]0;owned\\x07, a\\x0ab");
+}
+
 }  // namespace
 }  // namespace minima::run_log_test

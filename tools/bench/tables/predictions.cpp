@@ -27,7 +27,7 @@ std::string dry_run_program() {
 }
 
 std::string output_of(const std::string& command) {
-  std::FILE* const pipe = popen(command.c_str(), "r");
+  std::FILE* const pipe = popen(command.c_str(), "re");
   if (!pipe) throw Error(str("cannot run ", command));
   std::string text;
   char piece[4096];
