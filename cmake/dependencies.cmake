@@ -43,7 +43,7 @@ find_package(Eigen3 3.4 QUIET NO_MODULE)
 if(NOT Eigen3_FOUND)
   minima_missing("Eigen 3.4 or newer" libeigen3-dev)
 endif()
-minima_note(Eigen "${Eigen3_VERSION}" yes "linear algebra on the CPU")
+minima_note(Eigen "${Eigen3_VERSION}" yes "matrix products and factors on the CPU")
 
 find_package(ZLIB QUIET GLOBAL)
 if(NOT ZLIB_FOUND)
@@ -66,6 +66,22 @@ endmacro()
 minima_use(JPEG JPEG libjpeg-dev "image folders" "JPEG images are not read")
 minima_use(PNG PNG libpng-dev "image folders" "PNG images are not read")
 minima_use(zstd ZSTD libzstd-dev "compressed tar shards" "shards compressed with zstd are not read")
+
+# LAPACK and the BLAS that this machine's administrator chose (update-alternatives), unless BLA_VENDOR names another one.
+# CMake's module knows no version, but the file's name has it.
+if(NOT BLA_VENDOR)
+  set(BLA_VENDOR Generic)
+endif()
+find_package(LAPACK QUIET GLOBAL)
+set(MINIMA_HAVE_LAPACK ${LAPACK_FOUND})
+if(LAPACK_FOUND)
+  string(REGEX MATCH "^[^;]*" file "${LAPACK_LIBRARIES}")
+  file(REAL_PATH "${file}" file)
+  string(REGEX MATCH "[0-9][0-9.]*$" LAPACK_VERSION "${file}")
+  minima_note(LAPACK "${LAPACK_VERSION}" yes "eigenvalues, singular values and QR on the CPU")
+else()
+  minima_note(LAPACK "" no "not found (Debian: liblapack-dev), Eigen does its work, more slowly")
+endif()
 
 # Gloo's own package sets no version that find_package reports as ours do.
 find_package(Gloo QUIET GLOBAL CONFIG)

@@ -19,14 +19,16 @@ else()
 endif()
 
 # Libraries that are linked where they were found, and the sources that know of them.
-set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO ONEDNN)
-set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo OneDNN::OneDNN)
+set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO ONEDNN LAPACK)
+set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo OneDNN::OneDNN LAPACK::LAPACK)
 set(MINIMA_SOURCES_JPEG data/images/jpeg.cpp io/plots/jpeg.cpp)
 set(MINIMA_SOURCES_PNG data/images/png.cpp)
 set(MINIMA_SOURCES_ZSTD io/archives/zstd.cpp)
 set(MINIMA_SOURCES_GLOO distributed/backends/gloo_backend.cpp)
 set(MINIMA_SOURCES_ONEDNN ops/conv2d/conv2d_cpu.cpp ops/conv2d/conv2d_onednn.cpp ops/conv2d/onednn_plan.cpp
   ops/gemm/engine.cpp ops/gemm/gemm_block.cpp ops/gemm/gemm_onednn.cpp)
+set(MINIMA_SOURCES_LAPACK ops/linalg/kernels/decompositions_eigen.cpp ops/linalg/kernels/decompositions_lapack.cpp
+  ops/linalg/kernels/one_blas_thread.cpp)
 
 # minima_configure_library(TARGET): what all forms of the library have in common.
 function(minima_configure_library target)

@@ -107,10 +107,6 @@ int ProcessGroup::size() const { return group_ ? group_->size() : 1; }
 const char* ProcessGroup::backend() const { return group_ ? group_->backend().name() : "none"; }
 Device ProcessGroup::device() const { return group_ ? group_->backend().device() : Device::cpu(); }
 double ProcessGroup::timeout() const { return group_ ? group_->timeout() : 0; }
-const std::vector<int>& ProcessGroup::world_ranks() const {
-  if (!group_) throw ValueError("ProcessGroup: undefined; distributed::init() makes one");
-  return group_->members();
-}
 
 Work ProcessGroup::all_reduce(const Tensor& x, Reduce reduce, CallOptions options) const {
   Call call(group_, Collective::all_reduce, std::move(options));

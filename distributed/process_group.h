@@ -63,8 +63,6 @@ class MINIMA_API ProcessGroup {
   /// The device that the backend's tensors must be on.
   Device device() const;
   double timeout() const;
-  /// The world rank of each member.
-  const std::vector<int>& world_ranks() const;
 
   /// Reduces x over all ranks, in place. The result is bitwise identical on all ranks.
   Work all_reduce(const Tensor& x, Reduce reduce = Reduce::sum, CallOptions options = {}) const;

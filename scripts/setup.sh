@@ -9,6 +9,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
+algebra=(liblapack-dev)
 cache=(ccache)
 processes=(libgloo-dev python3)
 example=(libcli11-dev dataset-fashion-mnist)
@@ -25,6 +26,7 @@ without() {
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
     bible-kjv-text) echo "name a text to tiny_gpt with --text FILE" ;;
+    liblapack-dev) echo "minima then finds eigenvalues, singular values and QR factors with Eigen, more slowly" ;;
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
     libpng-dev) echo "minima then reads no PNG images" ;;
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
@@ -40,7 +42,7 @@ without() {
 }
 
 wanted=("${build[@]}" "${speed[@]}" "${example[@]}")
-rest=("${cache[@]}" "${data[@]}" "${processes[@]}" "${tests[@]}" "${benchmarks[@]}")
+rest=("${cache[@]}" "${algebra[@]}" "${data[@]}" "${processes[@]}" "${tests[@]}" "${benchmarks[@]}")
 case "${1-}" in
   --minimal) ;;
   "" | --cuda) wanted+=("${rest[@]}") ;;

@@ -2,7 +2,7 @@
 
 #include <minima/distributions/core/class_shapes.h>
 #include <minima/distributions/core/distribution.h>
-#include <minima/distributions/multivariate/triangular.h>
+#include <minima/distributions/multivariate/factors.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -67,8 +67,8 @@ Tensor LowRankMultivariateNormal::draw(const Shape& shape, RandomGenerator* gene
 
 Tensor LowRankMultivariateNormal::log_prob(const Tensor& value) const {
   const Tensor x = value - loc;
-  const Tensor inner = detail::solve_lower(capacitance_, matmul(scaled_, unsqueeze(x, -1)));
-  const Tensor distance = sum(square(x) / cov_diag, -1) - sum(square(inner), {-2, -1});  // by Woodbury's identity
+  const Tensor explained = detail::squared_distance(capacitance_, squeeze(matmul(scaled_, unsqueeze(x, -1)), -1));
+  const Tensor distance = sum(square(x) / cov_diag, -1) - explained;  // by Woodbury's identity
   const double constant = static_cast<double>(event_shape()[0]) * std::log(2 * std::numbers::pi);
   return (log_determinant() + distance + constant) * -0.5;
 }

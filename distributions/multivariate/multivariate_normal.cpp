@@ -2,7 +2,7 @@
 
 #include <minima/distributions/core/class_shapes.h>
 #include <minima/distributions/core/distribution.h>
-#include <minima/distributions/multivariate/triangular.h>
+#include <minima/distributions/multivariate/factors.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -23,11 +23,6 @@ constexpr const char* name_here = "MultivariateNormal";
 /// log det of the factor.
 Tensor log_determinant(const Tensor& lower) { return sum(log(diagonal(lower, 0, -2, -1)), -1); }
 
-/// |L⁻¹ x|² for vectors x [..., D].
-Tensor squared_distance(const Tensor& lower, const Tensor& x) {
-  return sum(square(detail::solve_lower(lower, unsqueeze(x, -1))), {-2, -1});
-}
-
 }  // namespace
 
 MultivariateNormal::Parts MultivariateNormal::broadcast_parts(const Tensor& loc, const Covariance& covariance) {
@@ -45,7 +40,7 @@ MultivariateNormal::Parts MultivariateNormal::broadcast_parts(const Tensor& loc,
   Shape batch = lower.shape();
   batch.resize(batch.rank() - 2);
   batch = broadcast(detail::without_classes(name_here, loc), batch, name_here);
-  return {expand(loc, detail::joined(batch, {size})), expand(lower, detail::joined(batch, {size, size}))};
+  return {expand(loc, detail::joined(batch, {size})), expand(lower, detail::joined(batch, {size, size})), lower};
 }
 
 MultivariateNormal::MultivariateNormal(const Tensor& loc, const Covariance& covariance)
@@ -54,7 +49,8 @@ MultivariateNormal::MultivariateNormal(const Tensor& loc, const Covariance& cova
 MultivariateNormal::MultivariateNormal(const Parts& parts)
     : Distribution(detail::without_classes(name_here, parts.loc), {parts.loc.size(-1)}),
       loc(parts.loc),
-      scale_tril(parts.scale_tril) {}
+      scale_tril(parts.scale_tril),
+      factor_(parts.factor) {}
 
 Tensor MultivariateNormal::draw(const Shape& shape, RandomGenerator* generator) const {
   const Tensor noise = randn(shape, detail::options_of(loc), generator);
@@ -63,7 +59,7 @@ Tensor MultivariateNormal::draw(const Shape& shape, RandomGenerator* generator) 
 
 Tensor MultivariateNormal::log_prob(const Tensor& value) const {
   const double constant = 0.5 * static_cast<double>(event_shape()[0]) * std::log(2 * std::numbers::pi);
-  return squared_distance(scale_tril, value - loc) * -0.5 - log_determinant(scale_tril) - constant;
+  return detail::squared_distance(factor_, value - loc) * -0.5 - log_determinant(factor_) - constant;
 }
 
 Tensor MultivariateNormal::entropy() const {
@@ -77,8 +73,8 @@ Tensor MultivariateNormal::covariance_matrix() const { return matmul(scale_tril,
 Tensor kl_divergence(const MultivariateNormal& p, const MultivariateNormal& q) {
   if (p.event_shape() != q.event_shape())
     throw ShapeError(str("kl_divergence: p has ", p.event_shape()[0], " dimensions and q ", q.event_shape()[0]));
-  const Tensor spread = sum(square(detail::solve_lower(q.scale_tril, p.scale_tril)), {-2, -1});
-  const Tensor shift = squared_distance(q.scale_tril, p.loc - q.loc);
+  const Tensor spread = sum(square(detail::solve_lower(q.factor_, p.factor_)), {-2, -1});
+  const Tensor shift = detail::squared_distance(q.factor_, p.loc - q.loc);
   return log_determinant(q.scale_tril) - log_determinant(p.scale_tril) +
          0.5 * (spread + shift - static_cast<double>(p.event_shape()[0]));
 }

@@ -10,8 +10,8 @@ struct Covariance {
   Tensor scale_tril = {};  ///< its lower triangular Cholesky factor, with a positive diagonal
 };
 
-/// Vectors [..., D] with mean `loc` and this covariance. Matrices are factored and solved row by row, for some hundred
-/// dimensions at most.
+/// Vectors [..., D] with mean `loc` and this covariance. It is factored once, in O(D³); log_prob costs O(D²) for each
+/// vector.
 ///   MultivariateNormal law(zeros({2}), {.matrix = tensor({{2.0, 0.5}, {0.5, 1.0}})});
 class MINIMA_API MultivariateNormal : public Distribution {
  public:
@@ -35,10 +35,13 @@ class MINIMA_API MultivariateNormal : public Distribution {
 
  private:
   struct Parts {
-    Tensor loc, scale_tril;
+    Tensor loc, scale_tril, factor;
   };
   static Parts broadcast_parts(const Tensor& loc, const Covariance& covariance);
   explicit MultivariateNormal(const Parts& parts);
+  friend MINIMA_API Tensor kl_divergence(const MultivariateNormal& p, const MultivariateNormal& q);
+
+  Tensor factor_;  ///< scale_tril before it was expanded to the batch
 };
 
 /// KL(p ‖ q) as in distributions/kl.h.

@@ -3,8 +3,8 @@
 #include <minima/distributions/continuous/gamma.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/distributions/multivariate/dirichlet.h>
+#include <minima/distributions/multivariate/factors.h>
 #include <minima/distributions/multivariate/multivariate_normal.h>
-#include <minima/distributions/multivariate/triangular.h>
 #include <minima/ops/ops.h>
 #include <minima/ops/special/statistics.h>
 #include <minima/tensor/base/dtype.h>

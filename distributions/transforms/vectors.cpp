@@ -1,7 +1,7 @@
 #include <minima/distributions/transforms/vectors.h>
 
 #include <minima/distributions/core/distribution.h>
-#include <minima/distributions/multivariate/triangular.h>
+#include <minima/distributions/multivariate/factors.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -38,7 +38,7 @@ struct Gather {
     detail::gather_kernel_cpu(x, dim, index, y);
   }
   void cuda(const Tensor& x, const Tensor& index, Tensor& y) const { detail::gather_kernel_cuda(x, dim, index, y); }
-  Tensor gradient(Grad g, Spec<0> x, Input<1> index) const { return scatter(g, dim, index, x.shape()); }
+  Tensor gradient(Grad g, Spec<0> x, Input<1> index) const { return detail::scattered(g, dim, index, x.shape()); }
 };
 
 void check_source(const Tensor& index, const Tensor& source) {
@@ -115,7 +115,7 @@ Tensor gather(const Tensor& x, std::int64_t dim, const Tensor& index) {
   return apply(Gather{x.defined() ? wrap_dim(dim, x.rank(), "gather") : 0}, x, index);
 }
 
-Tensor scatter(const Tensor& source, int dim, const Tensor& index, const Shape& shape) {
+Tensor detail::scattered(const Tensor& source, int dim, const Tensor& index, const Shape& shape) {
   return apply(Scatter{dim, shape}, source, index);
 }
 

@@ -14,7 +14,7 @@ namespace minima::detail {
 
 namespace {
 
-/// The functions of the OpenMP runtime that oneDNN loaded, if any.
+/// The functions of the OpenMP runtime that a library loaded, if any.
 struct OpenMP {
   void (*set_threads)(int) = reinterpret_cast<void (*)(int)>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
   int (*max_threads)() = reinterpret_cast<int (*)()>(dlsym(RTLD_DEFAULT, "omp_get_max_threads"));
@@ -59,16 +59,22 @@ void leave(std::uint64_t number) {
 
 bool is_library_closed() { return is_exiting.load(std::memory_order_relaxed); }
 
-OneThread::OneThread() {
-  if (depth++ == 0) enter(call_ = (calls += one_call) >> 32);
+OneOpenMPThread::OneOpenMPThread() {
   const OpenMP& runtime = open_mp();
   if (!runtime.set_threads || !runtime.max_threads) return;
   previous_ = runtime.max_threads();
   if (previous_ != 1) runtime.set_threads(1);
 }
 
-OneThread::~OneThread() {
+OneOpenMPThread::~OneOpenMPThread() {
   if (previous_ != 1) open_mp().set_threads(previous_);
+}
+
+OneThread::OneThread() {
+  if (depth++ == 0) enter(call_ = (calls += one_call) >> 32);
+}
+
+OneThread::~OneThread() {
   if (--depth == 0) leave(call_);
 }
 

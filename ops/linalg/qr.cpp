@@ -64,7 +64,10 @@ struct Factor {
     cost.flops *= 2;  // Q is multiplied out
     return cost;
   }
-  void cpu(const Tensor& x, Tensor& q, Tensor& r) const { detail::qr_kernel(contiguous(x), q, r); }
+  void cpu(const Tensor& x, Tensor& q, Tensor& r) const {
+    if (x.numel() == 0) return detail::identity_kernel(q);
+    detail::qr_kernel(contiguous(x), q, r);
+  }
   void cuda(const Tensor& x, Tensor& q, Tensor& r) const {
     if (detail::use_cusolver(x)) return detail::qr_cusolver(x, q, r);
     detail::HostCall host(traits.name, x);

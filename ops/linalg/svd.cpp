@@ -46,7 +46,8 @@ struct OnlySingularValues {
   TensorSpec result(const Tensor& x) const { return singular_values_of(x); }
   Cost cost(const Tensor& x) const { return detail::matrix_cost(x, bidiagonal_flops(x), result(x).numel()); }
   void cpu(const Tensor& x, Tensor& s) const {
-    refuse_failures(traits.name, x, detail::svdvals_kernel(contiguous(x), s));
+    Tensor u, vt;
+    refuse_failures(traits.name, x, detail::svd_kernel(contiguous(x), u, s, vt));
   }
   void cuda(const Tensor& x, Tensor& s) const {
     if (detail::use_cusolver(x)) return refuse_failures(traits.name, x, detail::svd_cusolver(x, Tensor(), s, Tensor()));
@@ -71,6 +72,7 @@ struct Singular {
     return detail::matrix_cost(x, 4 * bidiagonal_flops(x), u.numel() + s.numel() + vt.numel());
   }
   void cpu(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) const {
+    if (x.numel() == 0) return detail::identity_kernel(u), detail::identity_kernel(vt);
     refuse_failures(traits.name, x, detail::svd_kernel(contiguous(x), u, s, vt));
   }
   void cuda(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) const {

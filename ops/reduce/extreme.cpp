@@ -46,7 +46,7 @@ struct ExtremeAlong {
   Tensor gradient(Grad g, OutputAt<1> indices, Spec<0> x) const {
     if (dims.empty()) return g;
     const Shape kept = reduced_shape(x.shape(), dims, true);
-    return scatter(reshape(g, kept), static_cast<int>(dims[0]), reshape(indices, kept), x.shape());
+    return detail::scattered(reshape(g, kept), static_cast<int>(dims[0]), reshape(indices, kept), x.shape());
   }
 };
 

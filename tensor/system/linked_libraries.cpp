@@ -7,7 +7,9 @@
 #include <dlfcn.h>
 #include <zlib.h>
 
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -25,6 +27,12 @@
 #endif
 #ifdef MINIMA_HAVE_GLOO
 #include <gloo/transport/tcp/device.h>
+#endif
+#ifdef MINIMA_HAVE_LAPACK
+extern "C" {
+void ilaver_(int* major, int* minor, int* patch);
+double dnrm2_(const int* n, const double* x, const int* stride);  // of the BLAS behind LAPACK
+}
 #endif
 
 namespace minima::detail {
@@ -136,6 +144,24 @@ LibraryInfo gloo() {
   return library;
 }
 
+LibraryInfo lapack() {
+  LibraryInfo library{.name = "LAPACK",
+                      .purpose = "eigenvalues, singular values and QR on the CPU",
+                      .consequence = "Eigen computes them, more slowly"};
+#ifdef MINIMA_HAVE_LAPACK
+  int major = 0, minor = 0, patch = 0;
+  ilaver_(&major, &minor, &patch);
+  found(library, address(ilaver_), str(major, ".", minor, ".", patch));
+  // What alternatives chose when the program started.
+  std::error_code error;
+  const std::string blas = file_of(address(dnrm2_));
+  if (!blas.empty()) library.detail = str("with the BLAS ", std::filesystem::canonical(blas, error).string());
+#else
+  left_out(library, "LAPACK (Debian: liblapack-dev)");
+#endif
+  return library;
+}
+
 LibraryInfo zlib() {
   LibraryInfo library{.name = "zlib", .purpose = "compressed data sets and archives", .built_with = built::zlib};
   found(library, address(zlibVersion), zlibVersion());
@@ -144,7 +170,7 @@ LibraryInfo zlib() {
 
 LibraryInfo eigen() {
   return {.name = "Eigen",
-          .purpose = "matrix products and linear algebra on the CPU",
+          .purpose = "matrix products and factors on the CPU",
           .is_available = true,
           .built_with = built::eigen,
           .version = built::eigen,
@@ -153,7 +179,9 @@ LibraryInfo eigen() {
 
 }  // namespace
 
-std::vector<LibraryInfo> linked_libraries() { return {onednn(), eigen(), gloo(), jpeg(), png(), zlib(), zstd()}; }
+std::vector<LibraryInfo> linked_libraries() {
+  return {onednn(), eigen(), lapack(), gloo(), jpeg(), png(), zlib(), zstd()};
+}
 
 std::string file_of(const void* function) {
   Dl_info there{}, here{};

@@ -17,8 +17,6 @@ bool use_cusolver(const Tensor& a, const Tensor& b);
 Findings cholesky_cusolver(const Tensor& x, bool upper, const Tensor& y);
 
 void lu_cusolver(const Tensor& x, const Tensor& lu, const Tensor& pivots);
-/// Reads the pivots back: exchanges follow from one another.
-void permute_rows_cusolver(const Tensor& x, const Tensor& pivots, bool back, const Tensor& y);
 void solve_triangular_cusolver(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, const Tensor& x);
 Findings solve_cusolver(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& lu, const Tensor& pivots);
 void solve_transposed_cusolver(const Tensor& lu, const Tensor& pivots, const Tensor& b, const Tensor& x);

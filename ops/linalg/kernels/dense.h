@@ -37,8 +37,6 @@ class Scratch {
   Scratch(const Scratch&) = delete;
   ~Scratch() { ::operator delete(matrix_.data, alignment); }
   Dense<T> matrix() const { return matrix_; }
-  /// Sets all elements to zero, those behind the rows as well.
-  void clear() { std::fill_n(matrix_.data, matrix_.rows * matrix_.ld, T(0)); }
 
  private:
   static constexpr std::align_val_t alignment{64};

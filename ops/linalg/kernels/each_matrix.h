@@ -1,12 +1,20 @@
 #pragma once
 
 #include <minima/ops/linalg/kernels/batch.h>
+#include <minima/ops/linalg/kernels/dense.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <cstdint>
 
 namespace minima::detail {
+
+/// Matrix i of a row-major batch.
+template <class T>
+Dense<T> matrix_at(const Tensor& x, std::int64_t i) {
+  const std::int64_t rows = rows_of(x), columns = columns_of(x);
+  return {const_cast<T*>(x.data<T>()) + i * rows * columns, rows, columns, columns};
+}
 
 /// Calls f(index, state) for every matrix of a batch, on several threads if they take long enough, with a state that
 /// make() gives to each range of them. A single matrix runs on the caller, so that what it calls may use the threads.

@@ -20,13 +20,6 @@ namespace minima::detail {
 
 namespace {
 
-/// Matrix i of a batch.
-template <class T>
-Dense<T> matrix_at(const Tensor& x, std::int64_t i) {
-  const std::int64_t rows = rows_of(x), columns = columns_of(x);
-  return {const_cast<T*>(x.data<T>()) + i * rows * columns, rows, columns, columns};
-}
-
 template <class T>
 void transpose_matrix(Dense<T> from, Dense<T> to) {
   if (from.rows <= 32) {  // where a copy's plan would take longer
@@ -247,6 +240,16 @@ void slogdet_kernel(const Tensor& x, Tensor& sign, Tensor& logarithm) {
       }
       sign.data<T>()[i] = negative;
       logarithm.data<T>()[i] = total;
+    });
+  });
+}
+
+void identity_kernel(Tensor& y) {
+  for_dtype(y, [&]<class T> {
+    each_matrix(count_filled(y), static_cast<double>(rows_of(y) * columns_of(y)), [&](std::int64_t i) {
+      const Dense<T> to = matrix_at<T>(y, i);
+      std::fill_n(to.data, to.rows * to.columns, T(0));
+      for (std::int64_t k = 0; k < std::min(to.rows, to.columns); ++k) to(k, k) = 1;
     });
   });
 }

@@ -12,12 +12,6 @@ namespace minima::detail {
 namespace {
 
 template <class T>
-Dense<T> matrix_at(const Tensor& x, std::int64_t i) {
-  const std::int64_t rows = rows_of(x), columns = columns_of(x);
-  return {const_cast<T*>(x.data<T>()) + i * rows * columns, rows, columns, columns};
-}
-
-template <class T>
 void swap_rows(Dense<T> x, std::int64_t i, std::int64_t j) {
   if (i != j) std::swap_ranges(x.row(i), x.row(i) + x.columns, x.row(j));
 }

@@ -34,28 +34,33 @@ Findings inv_kernel(const Tensor& x, Tensor& y);
 void det_kernel(const Tensor& x, Tensor& y);
 void slogdet_kernel(const Tensor& x, Tensor& sign, Tensor& logarithm);
 
+/// Identities: what stands for orthogonal factors of matrices without elements.
+void identity_kernel(Tensor& y);
+
+// LAPACK computes the following, and Eigen in builds without it.
+
 /// x [..., M, N] = Q·R, where Q has as many columns as its tensor.
 void qr_kernel(const Tensor& x, Tensor& q, Tensor& r);
 
 /// The reflections behind R, as LAPACK's geqrf stores them, and their factors [..., min(M, N)].
 void geqrf_kernel(const Tensor& x, Tensor& reflections, Tensor& tau);
 
-/// Complex eigenvalues and eigenvectors of any matrices. Finds 1 as eigh_kernel does.
+/// Eigenvalues in ascending order and the eigenvectors, in columns, of the symmetric matrices whose lower triangle, or
+/// upper one, x has. Findings are not 0 where the iteration does not converge or x is not finite.
+Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors);
+
+/// Complex eigenvalues and eigenvectors of any matrices. Findings as of eigh_kernel.
 Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors);
+
+/// x = U·diag(S)·Vᵀ; U and Vᵀ are both undefined where the singular values alone are wanted. Findings as of
+/// eigh_kernel.
+Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
+
+// Minima's own again.
 
 /// The factors that LAPACK's sytrf finds in the lower triangle, and x with a·x = b for them.
 void ldl_kernel(const Tensor& x, Tensor& ld, Tensor& pivots);
 void ldl_solve_kernel(const Tensor& ld, const Tensor& pivots, const Tensor& b, Tensor& x);
-
-/// Eigenvalues in ascending order and the eigenvectors, in columns, of the symmetric matrices whose lower triangle, or
-/// upper one, x has. Finds 1 where the iteration does not converge or x is not finite.
-Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors);
-
-/// x = U·diag(S)·Vᵀ. Finds 1 where the iteration does not converge or x is not finite.
-Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
-
-/// The singular values alone.
-Findings svdvals_kernel(const Tensor& x, Tensor& s);
 
 /// eˣ by scaling and squaring with Padé approximants (Higham 2005).
 void matrix_exp_kernel(const Tensor& x, Tensor& y);

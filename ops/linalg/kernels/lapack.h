@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+// The routines of LAPACK that minima calls, as gfortran compiles them: arguments by address, then the length of each
+// string. Matrices are column-major, so that a row-major one is passed as its transpose. Only for sources with
+// MINIMA_HAVE_LAPACK. Internal.
+
+namespace minima::detail::lapack {
+
+using Int = std::int32_t;
+using Length = std::size_t;
+
+/// Eigenvalues w [n] in ascending order of the symmetric a, whose `triangle` is read, and with job V the vectors in
+/// place of a.
+template <class T>
+using Syevd = void(const char* job, const char* triangle, const Int* n, T* a, const Int* lda, T* w, T* work,
+                   const Int* work_size, Int* integers, const Int* integers_size, Int* info, Length, Length);
+/// Eigenvalues re + i·im of any a, and with the jobs V the left and right vectors: for a conjugate pair in columns k
+/// and k + 1, real and imaginary parts of the first one's.
+template <class T>
+using Geev = void(const char* left, const char* right, const Int* n, T* a, const Int* lda, T* re, T* im, T* vl,
+                  const Int* ldvl, T* vr, const Int* ldvr, T* work, const Int* work_size, Int* info, Length, Length);
+/// a = u·diag(s)·vt; with job N s alone, with S the first min(m, n) columns of u and rows of vt, with A all. Overwrites
+/// a.
+template <class T>
+using Gesdd = void(const char* job, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, const Int* ldu, T* vt,
+                   const Int* ldvt, T* work, const Int* work_size, Int* integers, Int* info, Length);
+/// a = L·Q: L in the lower triangle, and Q's reflections in the rows above it and their factors tau [min(m, n)].
+template <class T>
+using Gelqf = void(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* work_size, Int* info);
+/// The first m rows [m, n] of the product of k reflections that gelqf left in a.
+template <class T>
+using Orglq = void(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
+                   const Int* work_size, Int* info);
+
+extern "C" {
+Syevd<float> ssyevd_;
+Syevd<double> dsyevd_;
+Geev<float> sgeev_;
+Geev<double> dgeev_;
+Gesdd<float> sgesdd_;
+Gesdd<double> dgesdd_;
+Gelqf<float> sgelqf_;
+Gelqf<double> dgelqf_;
+Orglq<float> sorglq_;
+Orglq<double> dorglq_;
+}
+
+/// The routines for T.
+template <class T>
+struct Routines;
+template <>
+struct Routines<float> {
+  static constexpr Syevd<float>& syevd = ssyevd_;
+  static constexpr Geev<float>& geev = sgeev_;
+  static constexpr Gesdd<float>& gesdd = sgesdd_;
+  static constexpr Gelqf<float>& gelqf = sgelqf_;
+  static constexpr Orglq<float>& orglq = sorglq_;
+};
+template <>
+struct Routines<double> {
+  static constexpr Syevd<double>& syevd = dsyevd_;
+  static constexpr Geev<double>& geev = dgeev_;
+  static constexpr Gesdd<double>& gesdd = dgesdd_;
+  static constexpr Gelqf<double>& gelqf = dgelqf_;
+  static constexpr Orglq<double>& orglq = dorglq_;
+};
+
+}  // namespace minima::detail::lapack

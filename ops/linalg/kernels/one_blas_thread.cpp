@@ -1,0 +1,63 @@
+#ifdef MINIMA_HAVE_LAPACK
+
+#include <minima/ops/linalg/kernels/one_blas_thread.h>
+
+#include <dlfcn.h>
+
+#include <mutex>
+
+namespace minima::detail {
+
+namespace {
+
+template <class F>
+F* find(const char* name) {
+  return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
+}
+
+/// OpenBLAS's threads, of which the first limit takes all but one away and the last one's end brings them back.
+class OpenBlas {
+ public:
+  void limit() {
+    if (!set_) return;
+    const std::lock_guard lock(mutex_);
+    if (limits_++ > 0) return;
+    previous_ = get_();
+    if (previous_ != 1) set_(1);
+  }
+  void restore() {
+    if (!set_) return;
+    const std::lock_guard lock(mutex_);
+    if (--limits_ == 0 && previous_ != 1) set_(previous_);
+  }
+
+ private:
+  int (*get_)() = find<int()>("openblas_get_num_threads");
+  void (*set_)(int) = get_ ? find<void(int)>("openblas_set_num_threads") : nullptr;
+  std::mutex mutex_;
+  int limits_ = 0, previous_ = 1;
+};
+
+OpenBlas& open_blas() {
+  static OpenBlas library;
+  return library;
+}
+
+/// Sets the calling thread's number and returns the previous one; 0 is the process's.
+int set_mkl_threads(int count) {
+  static int (*const set)(int) = find<int(int)>("MKL_Set_Num_Threads_Local");
+  return set ? set(count) : 0;
+}
+
+}  // namespace
+
+OneBlasThread::OneBlasThread() : previous_mkl_(set_mkl_threads(1)) { open_blas().limit(); }
+
+OneBlasThread::~OneBlasThread() {
+  open_blas().restore();
+  set_mkl_threads(previous_mkl_);
+}
+
+}  // namespace minima::detail
+
+#endif
