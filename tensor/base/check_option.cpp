@@ -14,7 +14,8 @@ namespace {
 /// What `value` violates.
 std::string range_text(const Interval& range, double value) {
   const bool has_infinity = range.has_high && std::isinf(range.high), is_bounded = !std::isinf(range.high);
-  if (std::isinf(range.low) && !is_bounded) return has_infinity ? "be a number" : range.has_zero ? "be finite" : "be finite and not 0";
+  if (std::isinf(range.low) && !is_bounded)
+    return has_infinity ? "be a number" : range.has_zero ? "be finite" : "be finite and not 0";
   if (is_bounded || range.low != 0)
     return str("be in ", range.has_low ? "[" : "(", range.low, ", ", range.high, range.has_high ? "]" : ")");
   const char* end = has_infinity || std::isfinite(value) ? "" : " and finite";

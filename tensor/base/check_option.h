@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <limits>
 
-// Checks of options. A structure of options has numbers that users write, so NaN, infinities and sizes out of range reach
-// every layer; the errors are the same everywhere: `Dropout: p must be in [0, 1], got nan`.
+// Checks of options. A structure of options has numbers that users write, so NaN, infinities and sizes out of range
+// reach every layer; the errors are the same everywhere: `Dropout: p must be in [0, 1], got nan`.
 
 namespace minima::detail {
 
@@ -27,7 +27,7 @@ struct Interval {
 inline constexpr Interval any_number{.has_low = true, .has_high = true};  ///< ±∞, too
 inline constexpr Interval finite{};
 inline constexpr Interval finite_not_zero{.has_zero = false};
-inline constexpr Interval positive{.low = 0};                        ///< and finite
+inline constexpr Interval positive{.low = 0};                       ///< and finite
 inline constexpr Interval not_negative{.low = 0, .has_low = true};  ///< and finite
 inline constexpr Interval fraction{.low = 0, .high = 1, .has_low = true, .has_high = true};
 
@@ -41,8 +41,8 @@ constexpr Interval from_below(double low, double high) { return {.low = low, .hi
 constexpr Interval between(double low, double high) { return {.low = low, .high = high}; }
 
 [[noreturn]] MINIMA_API void refuse_option(const char* owner, const char* option, double value, const Interval& range);
-[[noreturn]] MINIMA_API void refuse_option(const char* owner, const char* option, std::int64_t value, std::int64_t least,
-                                           std::int64_t most);
+[[noreturn]] MINIMA_API void refuse_option(const char* owner, const char* option, std::int64_t value,
+                                           std::int64_t least, std::int64_t most);
 
 /// Throws ValueError, which names the option of the layer, operator or class `owner`, unless the value is in range.
 inline void check_number(const char* owner, const char* option, double value, const Interval& range) {

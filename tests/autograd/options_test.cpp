@@ -15,11 +15,12 @@ void check(const GradcheckOptions& options) {
 }
 
 TEST(Options, OfAutogradAreChecked) {
-  test::try_options("autograd", {
-                                    {"GradcheckOptions.eps", "(0, inf)", [](double v) { check({.eps = v}); }},
-                                    {"GradcheckOptions.atol", "[0, inf]", [](double v) { check({.atol = v}); }, "all is close"},
-                                    {"GradcheckOptions.rtol", "[0, inf]", [](double v) { check({.rtol = v}); }, "all is close"},
-                                });
+  test::try_options("autograd",
+                    {
+                        {"GradcheckOptions.eps", "(0, inf)", [](double v) { check({.eps = v}); }},
+                        {"GradcheckOptions.atol", "[0, inf]", [](double v) { check({.atol = v}); }, "all is close"},
+                        {"GradcheckOptions.rtol", "[0, inf]", [](double v) { check({.rtol = v}); }, "all is close"},
+                    });
 }
 
 }  // namespace

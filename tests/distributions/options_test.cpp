@@ -13,7 +13,8 @@ using test::OptionRow;
 
 const char* const limit = "a limit";
 
-/// Parameters that are numbers; distributions have no structs of options. PyTorch's validate_args accepts infinity, too.
+/// Parameters that are numbers; distributions have no structs of options. PyTorch's validate_args accepts infinity,
+/// too.
 std::vector<OptionRow> rows() {
   return {
       {"Normal.loc", "[-inf, inf]", [](double v) { Normal(v, 1.0); }, limit},

@@ -36,8 +36,7 @@ std::vector<OptionRow> layers() {
       {"EmbeddingOptions.padding", "[0, 2)", [](i64 v) { Embedding({.count = 2, .dim = 1, .padding = v}); }},
       {"EmbeddingBagLayerOptions.count", "[1, inf)", [](i64 v) { EmbeddingBag({.count = v, .dim = 1}); }},
       {"EmbeddingBagLayerOptions.dim", "[1, inf)", [](i64 v) { EmbeddingBag({.count = 1, .dim = v}); }},
-      {"EmbeddingBagLayerOptions.padding", "[0, 2)",
-       [](i64 v) { EmbeddingBag({.count = 2, .dim = 1, .padding = v}); }},
+      {"EmbeddingBagLayerOptions.padding", "[0, 2)", [](i64 v) { EmbeddingBag({.count = 2, .dim = 1, .padding = v}); }},
       {"DropoutOptions.p", "[0, 1]", [](double v) { Dropout({.p = v}); }},
       {"DropoutOptions.p", "[0, 1]", [](double v) { FeatureDropout({.p = v}); }},
       {"DropoutOptions.p", "[0, 1]", [](double v) { AlphaDropout({.p = v}); }},
@@ -51,15 +50,13 @@ std::vector<OptionRow> layers() {
       {"PReLUOptions.init", "(-inf, inf)", [](double v) { PReLU({.init = v}); }},
       {"SpectralNormOptions.n_power_iterations", "[1, 1000000]",
        [](int v) { spectral_norm(Linear({.in = 1, .out = 1}), {.n_power_iterations = v}); }},
-      {"SpectralNormOptions.eps", "[0, inf)",
-       [](double v) { spectral_norm(Linear({.in = 1, .out = 1}), {.eps = v}); }},
+      {"SpectralNormOptions.eps", "[0, inf)", [](double v) { spectral_norm(Linear({.in = 1, .out = 1}), {.eps = v}); }},
       {"SpectralNormOptions.dim", "[-2, 2)", [](i64 v) { spectral_norm(Linear({.in = 1, .out = 1}), {.dim = v}); }},
       {"TruncatedNormal.mean", "(-inf, inf)", [](double v) { init::trunc_normal_(two(), {.mean = v}); }},
       {"TruncatedNormal.std", "(0, inf)", [](double v) { init::trunc_normal_(two(), {.std = v}); }},
       {"TruncatedNormal.low", "[-inf, 2]", [](double v) { init::trunc_normal_(two(), {.low = v}); }, "no bound"},
       {"TruncatedNormal.high", "[-2, inf]", [](double v) { init::trunc_normal_(two(), {.high = v}); }, "no bound"},
-      {"Kaiming.negative_slope", "[-1e6, 1e6]",
-       [](double v) { init::kaiming_uniform_(two(), {.negative_slope = v}); }},
+      {"Kaiming.negative_slope", "[-1e6, 1e6]", [](double v) { init::kaiming_uniform_(two(), {.negative_slope = v}); }},
   };
 }
 
@@ -105,13 +102,16 @@ std::vector<OptionRow> convolutions() {
       {"Conv2dOptions.kernel", "[1, inf)", [](i64 v) { Conv2d({.in = 1, .out = 1, .kernel = {1, v}}); }},
       {"Conv2dOptions.stride", "[1, inf)", [](i64 v) { Conv2d({.in = 1, .out = 1, .kernel = 1, .stride = {v, 1}}); }},
       {"Conv2dOptions.padding", "[0, inf)", [](i64 v) { Conv2d({.in = 1, .out = 1, .kernel = 1, .padding = {1, v}}); }},
-      {"Conv2dOptions.dilation", "[1, inf)", [](i64 v) { Conv2d({.in = 1, .out = 1, .kernel = 1, .dilation = {v, 1}}); }},
+      {"Conv2dOptions.dilation", "[1, inf)",
+       [](i64 v) { Conv2d({.in = 1, .out = 1, .kernel = 1, .dilation = {v, 1}}); }},
       {"Conv2dOptions.groups", "[1, inf)", [](i64 v) { Conv2d({.in = 1, .out = 1, .kernel = 1, .groups = v}); }},
       {"Conv3dOptions.in", "[1, inf)", [](i64 v) { Conv3d({.in = v, .out = 1, .kernel = 1}); }},
       {"Conv3dOptions.out", "[1, inf)", [](i64 v) { Conv3d({.in = 1, .out = v, .kernel = 1}); }},
       {"Conv3dOptions.kernel", "[1, inf)", [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = {1, 1, v}}); }},
-      {"Conv3dOptions.stride", "[1, inf)", [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = 1, .stride = {v, 1, 1}}); }},
-      {"Conv3dOptions.padding", "[0, inf)", [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = 1, .padding = {1, v, 1}}); }},
+      {"Conv3dOptions.stride", "[1, inf)",
+       [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = 1, .stride = {v, 1, 1}}); }},
+      {"Conv3dOptions.padding", "[0, inf)",
+       [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = 1, .padding = {1, v, 1}}); }},
       {"Conv3dOptions.dilation", "[1, inf)", [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = 1, .dilation = v}); }},
       {"Conv3dOptions.groups", "[1, inf)", [](i64 v) { Conv3d({.in = 1, .out = 1, .kernel = 1, .groups = v}); }},
   };
@@ -199,7 +199,8 @@ std::vector<OptionRow> attention_and_recurrence() {
        [](i64 v) { Transformer({.d_model = 1, .nhead = 1, .num_encoder_layers = 0, .num_decoder_layers = v}); }},
       {"TransformerOptions.dim_feedforward", "[1, inf)",
        [](i64 v) {
-         Transformer({.d_model = 4, .nhead = 1, .num_encoder_layers = 1, .num_decoder_layers = 0, .dim_feedforward = v});
+         Transformer(
+             {.d_model = 4, .nhead = 1, .num_encoder_layers = 1, .num_decoder_layers = 0, .dim_feedforward = v});
        }},
       {"TransformerOptions.dropout", "[0, 1)",
        [](double v) {

@@ -165,11 +165,13 @@ std::vector<OptionRow> images_and_boxes() {
       {"InterpolateOptions.size", "[1, inf)", [](i64 v) { interpolate(images(), {.size = {v, 1}}); }},
       {"InterpolateOptions.scale", "(0, inf)", [](double v) { interpolate(images(), {.scale = {v, 1}}); }},
       {"RoiAlignOptions.size", "[0, 65536]", [](i64 v) { roi_align(images(), boxes(), {.size = v}); }},
-      {"RoiAlignOptions.spatial_scale", "(0, inf)", [](double v) { roi_align(images(), boxes(), {.spatial_scale = v}); }},
+      {"RoiAlignOptions.spatial_scale", "(0, inf)",
+       [](double v) { roi_align(images(), boxes(), {.spatial_scale = v}); }},
       {"RoiAlignOptions.sampling_ratio", "[-inf, 65536]",
        [](i64 v) { roi_align(images(), boxes(), {.sampling_ratio = v}); }},
       {"RoiPoolOptions.size", "[0, 65536]", [](i64 v) { roi_pool(images(), boxes(), {.size = v}); }},
-      {"RoiPoolOptions.spatial_scale", "(0, inf)", [](double v) { roi_pool(images(), boxes(), {.spatial_scale = v}); }, "", "boxes"},
+      {"RoiPoolOptions.spatial_scale", "(0, inf)", [](double v) { roi_pool(images(), boxes(), {.spatial_scale = v}); },
+       "", "boxes"},
       {"PsRoiAlignOptions.size", "[0, 65536]", [](i64 v) { ps_roi_align(images(), boxes(), {.size = v}); }},
       {"PsRoiAlignOptions.spatial_scale", "(0, inf)",
        [](double v) { ps_roi_align(images(), boxes(), {.spatial_scale = v}); }},
@@ -194,7 +196,8 @@ std::vector<OptionRow> norms_and_networks() {
        [](double v) { local_response_norm(three(), {.size = 1, .alpha = v}); }},
       {"LocalResponseNormOptions.beta", "(-inf, inf)",
        [](double v) { local_response_norm(three(), {.size = 1, .beta = v}); }},
-      {"LocalResponseNormOptions.k", "(-inf, inf)", [](double v) { local_response_norm(three(), {.size = 1, .k = v}); }},
+      {"LocalResponseNormOptions.k", "(-inf, inf)",
+       [](double v) { local_response_norm(three(), {.size = 1, .k = v}); }},
       {"AttentionOptions.window", "[0, inf)",
        [](i64 v) { scaled_dot_product_attention(three(), three(), three(), {.window = v}); }},
       {"AttentionOptions.dropout", "[0, 1)",
@@ -202,7 +205,9 @@ std::vector<OptionRow> norms_and_networks() {
       {"AttentionOptions.scale", "(-inf, inf)",
        [](double v) { scaled_dot_product_attention(three(), three(), three(), {.scale = v}); }},
       {"RecurrentOptions.dropout", "[0, 1]",
-       [](double v) { rnn_tanh(three(), {}, {{{ones({4, 4}), ones({4, 4})}, {ones({4, 4}), ones({4, 4})}}}, {.dropout = v}); }},
+       [](double v) {
+         rnn_tanh(three(), {}, {{{ones({4, 4}), ones({4, 4})}, {ones({4, 4}), ones({4, 4})}}}, {.dropout = v});
+       }},
       {"RecurrentOptions.batch_sizes", "[1, 3)",
        [](i64 v) {
          const i64 sizes[] = {v};
@@ -221,7 +226,8 @@ std::vector<OptionRow> losses() {
       {"CrossEntropyOptions.label_smoothing", "[0, 1]",
        [](double v) { cross_entropy(two(), classes(), {.label_smoothing = v}); }},
       {"NllOptions.ignore_index", "[-inf, inf]", [](i64 v) { nll_loss(two(), classes(), {.ignore_index = v}); }},
-      {"CtcOptions.blank", "[0, 3)", [](i64 v) { ctc_loss(zeros({2, 1, 3}), ones({1, 1}, {.dtype = int64}), {2}, {1}, {.blank = v}); }},
+      {"CtcOptions.blank", "[0, 3)",
+       [](i64 v) { ctc_loss(zeros({2, 1, 3}), ones({1, 1}, {.dtype = int64}), {2}, {1}, {.blank = v}); }},
       {"GaussianNllOptions.eps", "(0, inf)", [](double v) { gaussian_nll_loss(two(), two(), two(), {.eps = v}); }},
       {"PoissonNllOptions.eps", "[0, inf)",
        [](double v) { poisson_nll_loss(two(), two(), {.log_input = false, .eps = v}); }},
@@ -229,7 +235,8 @@ std::vector<OptionRow> losses() {
       {"FocalOptions.gamma", "[0, inf)", [](double v) { sigmoid_focal_loss(two(), two(), {.gamma = v}); }},
       {"DiceOptions.smooth", "[0, inf)", [](double v) { dice_loss(two(), two(), {.smooth = v}); }},
       {"MultiMarginOptions.p", "[1, 2]", [](double v) { multi_margin_loss(two(), classes(), {.p = v}); }},
-      {"MultiMarginOptions.margin", "(-inf, inf)", [](double v) { multi_margin_loss(two(), classes(), {.margin = v}); }},
+      {"MultiMarginOptions.margin", "(-inf, inf)",
+       [](double v) { multi_margin_loss(two(), classes(), {.margin = v}); }},
       {"TripletOptions.margin", "(0, inf)", [](double v) { triplet_margin_loss(two(), two(), two(), {.margin = v}); }},
       {"TripletOptions.p", "[-inf, inf]", [](double v) { triplet_margin_loss(two(), two(), two(), {.p = v}); },
        "the norms of the largest and least element"},
@@ -241,10 +248,10 @@ std::vector<OptionRow> losses() {
 
 std::vector<OptionRow> statistics_and_transforms() {
   return {
-      {"HistogramOptions.range", "(-inf, 3e6]",
-       [](double v) { histogram(two(), 4, {.range = std::pair(v, 3e6)}); }, "", "limits"},
-      {"HistogramOptions.range", "[-3e6, inf)",
-       [](double v) { histogram(two(), 4, {.range = std::pair(-3e6, v)}); }, "", "limits"},
+      {"HistogramOptions.range", "(-inf, 3e6]", [](double v) { histogram(two(), 4, {.range = std::pair(v, 3e6)}); }, "",
+       "limits"},
+      {"HistogramOptions.range", "[-3e6, inf)", [](double v) { histogram(two(), 4, {.range = std::pair(-3e6, v)}); },
+       "", "limits"},
       {"HistogramddOptions.ranges", "(-inf, 3e6]",
        [](double v) { histogramdd(two(), {2, 2}, {.ranges = {{v, 3e6}, {0, 1}}}); }, "", "limits"},
       {"SlopeOptions.dims", "[-2, 2)", [](i64 v) { gradient(two(), {.dims = {v}}); }},
@@ -269,15 +276,17 @@ std::vector<OptionRow> statistics_and_transforms() {
       {"NanToNumOptions.nan", "any", [](double v) { nan_to_num(two(), {.nan = v}); }, "what takes the place of NaN"},
       {"NanToNumOptions.posinf", "any", [](double v) { nan_to_num(two(), {.posinf = v}); }, "NaN: the largest number"},
       {"NanToNumOptions.neginf", "any", [](double v) { nan_to_num(two(), {.neginf = v}); }, "NaN: the least number"},
-      {"IscloseOptions.rtol", "[0, inf]", [](double v) { isclose(two(), two(), {.rtol = v}); }, "all finite numbers are close"},
-      {"IscloseOptions.atol", "[0, inf]", [](double v) { isclose(two(), two(), {.atol = v}); }, "all finite numbers are close"},
+      {"IscloseOptions.rtol", "[0, inf]", [](double v) { isclose(two(), two(), {.rtol = v}); },
+       "all finite numbers are close"},
+      {"IscloseOptions.atol", "[0, inf]", [](double v) { isclose(two(), two(), {.atol = v}); },
+       "all finite numbers are close"},
   };
 }
 
 TEST(Options, OfOpsAreChecked) {
   std::vector<OptionRow> rows;
-  for (const auto& part : {convolutions(), pools(), images_and_boxes(), norms_and_networks(), losses(),
-                           statistics_and_transforms()})
+  for (const auto& part :
+       {convolutions(), pools(), images_and_boxes(), norms_and_networks(), losses(), statistics_and_transforms()})
     rows.insert(rows.end(), part.begin(), part.end());
   test::try_options("ops", rows);
 }

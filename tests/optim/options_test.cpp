@@ -44,10 +44,17 @@ std::vector<Tensor> parameters() {
 
 /// What `visit` shows may be any finite number from 0 on, except:
 const std::map<std::string, std::string> ranges{
-    {"beta1", "[0, 1)"},         {"beta2", "[0, 1)"},           {"AdadeltaOptions.rho", "[0, 1]"},
-    {"RMSpropOptions.alpha", "[0, 1]"}, {"eta_minus", "(0, 1)"}, {"eta_plus", "(1, inf)"},
-    {"beta2_decay", "(-inf, 0]"}, {"d", "[1, inf)"},            {"dampening", "(-inf, inf)"},
-    {"smallest_step", "[0, 50]"}, {"largest_step", "[1e-6, inf)"},
+    {"beta1", "[0, 1)"},
+    {"beta2", "[0, 1)"},
+    {"AdadeltaOptions.rho", "[0, 1]"},
+    {"RMSpropOptions.alpha", "[0, 1]"},
+    {"eta_minus", "(0, 1)"},
+    {"eta_plus", "(1, inf)"},
+    {"beta2_decay", "(-inf, 0]"},
+    {"d", "[1, inf)"},
+    {"dampening", "(-inf, inf)"},
+    {"smallest_step", "[0, 50]"},
+    {"largest_step", "[1e-6, inf)"},
 };
 
 /// Steps with the option number `index` of those that `visit` shows.
@@ -75,7 +82,9 @@ void add(std::vector<OptionRow>& rows, const std::string& name) {
     const std::string full = name + "." + option;
     if (std::is_same_v<T, Setting<double>>) {
       const auto own = ranges.find(full), common = ranges.find(option);
-      const std::string range = own != ranges.end() ? own->second : common != ranges.end() ? common->second : "[0, inf)";
+      const std::string range = own != ranges.end()      ? own->second
+                                : common != ranges.end() ? common->second
+                                                         : "[0, inf)";
       rows.push_back({full, range, calls[next], "", "smallest_step"});  // Rprop's bounds are checked together
     }
     ++next;
@@ -125,8 +134,7 @@ void ask(const Schedule& schedule) {
 std::vector<OptionRow> schedules_and_others() {
   return {
       {"OneCycleOptions.max_lr", "[0, inf)", [](double v) { ask(schedules::one_cycle({.max_lr = v, .steps = 10})); }},
-      {"OneCycleOptions.steps", "[1, inf)",
-       [](i64 v) { schedules::one_cycle({.max_lr = 1, .steps = v})(0); }},
+      {"OneCycleOptions.steps", "[1, inf)", [](i64 v) { schedules::one_cycle({.max_lr = 1, .steps = v})(0); }},
       {"OneCycleOptions.rising", "(0, 1)",
        [](double v) { ask(schedules::one_cycle({.max_lr = 1, .steps = 10, .rising = v})); }},
       {"OneCycleOptions.base_momentum", "[0, inf)",
@@ -161,8 +169,7 @@ std::vector<OptionRow> schedules_and_others() {
        [](double v) { ask(schedules::warmup_stable_decay(2, 2, 2, schedules::Decay::linear, v)); }},
       {"warmup.steps", "[1, inf)", [](i64 v) { ask(schedules::warmup(v, schedules::constant())); }},
       {"warmup.start", "[0, inf)", [](double v) { ask(schedules::warmup(5, schedules::constant(), v)); }},
-      {"SchedulePlot.steps", "[1, 100000000]",
-       [](i64 v) { plot_svg(schedules::constant(), {.steps = v}); }},
+      {"SchedulePlot.steps", "[1, 100000000]", [](i64 v) { plot_svg(schedules::constant(), {.steps = v}); }},
       {"SchedulePlot.lr", "[0, inf)", [](double v) { plot_svg(schedules::constant(), {.steps = 9, .lr = v}); }},
       {"PlateauOptions.factor", "[0, 1)",
        [](double v) {

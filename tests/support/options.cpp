@@ -27,7 +27,8 @@ class Accepted {
     const std::string interval = nonzero_ ? "(-inf, inf)" : text;
     const std::size_t comma = interval.find(',');
     includes_low_ = interval.front() == '[', includes_high_ = interval.back() == ']';
-    if (comma == std::string::npos || (!includes_low_ && interval.front() != '(')) ADD_FAILURE() << "no range: " << text;
+    if (comma == std::string::npos || (!includes_low_ && interval.front() != '('))
+      ADD_FAILURE() << "no range: " << text;
     low_ = std::strtold(interval.c_str() + 1, nullptr), high_ = std::strtold(interval.c_str() + comma + 1, nullptr);
   }
   bool contains(long double v) const {
@@ -90,8 +91,8 @@ int try_values(const OptionRow& row, void (*call)(T)) {
 /// Whether users write the struct with designated initialisers: it is called so, or is a function with settings.
 bool is_options(const Declaration& type) {
   static const std::regex named(R"((Options(Of)?|Limits)$)");
-  static const std::set<std::string> others{"TruncatedNormal", "Kaiming", "RopeScaling", "LinePlot", "ImageGrid",
-                                            "SchedulePlot",    "ImageChange", "RandomImageChange"};
+  static const std::set<std::string> others{"TruncatedNormal", "Kaiming",      "RopeScaling", "LinePlot",
+                                            "ImageGrid",       "SchedulePlot", "ImageChange", "RandomImageChange"};
   if (type.kind != Declaration::Kind::type || type.body.empty() || !type.text.starts_with("struct ")) return false;
   if (std::regex_search(type.name, named) || others.contains(type.name)) return true;
   for (const std::string& line : type.body)
@@ -101,7 +102,8 @@ bool is_options(const Declaration& type) {
 
 /// The fields of numbers and sizes, by the look of their types.
 std::vector<std::string> numeric_fields(const Declaration& type) {
-  static const std::regex field(R"(^((?:std::)?[\w:<>, ]*\b(?:int|double|float|int64_t|size_t|uint64_t|Pair|Triple|Shape|ResizeSize)\b[\w:<>, ]*?[> ] *)(\w+ *[={;,].*))");
+  static const std::regex field(
+      R"(^((?:std::)?[\w:<>, ]*\b(?:int|double|float|int64_t|size_t|uint64_t|Pair|Triple|Shape|ResizeSize)\b[\w:<>, ]*?[> ] *)(\w+ *[={;,].*))");
   static const std::regex further(R"(, *(\w+)(?= *[=,;]))");
   std::vector<std::string> fields;
   for (const std::string& line : type.body) {
