@@ -66,8 +66,8 @@ void check_options(const ElasticTransform& rule) {
 
 void check_options(const GaussianBlur& rule) {
   if (!(rule.least_sigma > 0 && rule.least_sigma <= rule.most_sigma && std::isfinite(rule.most_sigma)))
-    throw ValueError(str("GaussianBlur: needs 0 < least_sigma <= most_sigma, got ", rule.least_sigma, " and ",
-                         rule.most_sigma));
+    throw ValueError(
+        str("GaussianBlur: needs 0 < least_sigma <= most_sigma, got ", rule.least_sigma, " and ", rule.most_sigma));
 }
 
 void check_options(const Pad& rule) {

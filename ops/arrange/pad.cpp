@@ -163,8 +163,7 @@ Tensor pad_with_value(const Tensor& x, const Shape& amounts, int& pair, Scalar v
     const detail::Wide kept =
         detail::Wide{x.shape()[dim]} + std::min<std::int64_t>(left, 0) + std::min<std::int64_t>(right, 0);
     if (kept < 0)
-      throw ShapeError(
-          str("pad: amounts {", left, ", ", right, "} remove more than dimension ", dim, " of x ", x, " has"));
+      throw ShapeError(str("pad: {", left, ", ", right, "} removes more than dimension ", dim, " of x ", x, " has"));
     op.left[dim] = left;
     op.shape[dim] = detail::fit(detail::Wide{x.shape()[dim]} + left + right, "pad");
     changed += left != 0 || right != 0;

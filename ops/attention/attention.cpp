@@ -227,7 +227,8 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
         str(Attention::traits.name, ": the heads of k, ", k.size(-3), ", must divide those of q, ", q.size(-3)));
   if (options.window < 0)
     throw ValueError(str(Attention::traits.name, ": window must be positive, or 0 for none, got ", options.window));
-  detail::check_number(Attention::traits.name, "dropout", options.dropout, detail::from_below(0, 1));
+  if (!(options.dropout >= 0 && options.dropout < 1))
+    throw ValueError(str(Attention::traits.name, ": dropout must be at least 0 and below 1, got ", options.dropout));
   if (options.scale) detail::check_number(Attention::traits.name, "scale", *options.scale, detail::finite);
 }
 

@@ -150,8 +150,7 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
     const auto scaled = static_cast<std::int64_t>(scaled_size);
     const std::int64_t results = sized ? options.size[d - 2] : scaled;
     if (results < 1 || size < 1)
-      throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot be resized to ", results, " elements",
-                           sized ? "" : str(" by scale ", scale)));
+      throw ShapeError(str("interpolate: dimension ", d, " of x ", x, " cannot be resized to ", results, " elements"));
     detail::expect_table(size, results);
     const double ratio = static_cast<double>(size) / static_cast<double>(results);
     const double step = options.align_corners && options.mode != InterpolateMode::nearest

@@ -35,7 +35,7 @@ Shape result_sizes(const char* op, const Tensor& x, const Windows& w) {
     // Pooling drops fewer elements than a stride.
     const bool fits = Wide{wanted} > Wide{usual} - w.stride[d] && Wide{wanted} < Wide{usual} + w.stride[d];
     if (wanted < 1 || !fits)
-      throw ShapeError(str(op, ": dimension ", d - spatial, " of x ", x, " cannot become size ", wanted,
+      throw ShapeError(str(op, ": dimension ", d - spatial, " of x ", x, " cannot become ", wanted,
                            "; its windows come from about ", usual, " elements"));
     sizes.push_back(wanted);
   }

@@ -34,9 +34,8 @@ Tensor batch() { return ones({2, 6, 6, 3}, {.dtype = uint8}); }
 Tensor floats() { return ones({3, 6, 6}); }
 
 template <class Transform>
-concept OfBatches = requires(const Transform& transform, const Tensor& x, Streams streams) {
-  transform_batch(transform, x, streams);
-};
+concept OfBatches =
+    requires(const Transform& transform, const Tensor& x, Streams streams) { transform_batch(transform, x, streams); };
 /// Applies a transform that draws, with several streams, to an image and, where it can, to a batch, which must be
 /// refused alike.
 template <class Transform>
@@ -78,7 +77,8 @@ std::vector<OptionRow> loaders() {
       {"LoaderOptions.rank", "[0, 0]", [](int v) { load({.rank = v}); }},
       {"LoaderOptions.world_size", "[1, 2147483647]", [](int v) { load({.world_size = v}); }},
       {"LoaderOptions.device_prefetch", "[1, 65536]", [](int v) { load({.device_prefetch = v}); }},
-      {"LoaderOptions.timeout", "[0, inf]", [](double v) { load({.workers = 1, .timeout = v}); }, "waits for ever", "no batch after"},
+      {"LoaderOptions.timeout", "[0, inf]", [](double v) { load({.workers = 1, .timeout = v}); }, "waits for ever",
+       "no batch after"},
       {"LoaderOptions.grace", "[0, inf]", [](double v) { load({.workers = 1, .grace = v}); }, "waits for ever"},
       {"LoaderOptions.retries", "[0, inf)", [](int v) { load({.retries = v}); }},
       {"LoaderOptions.trace_events", "[0, 100000000]", [](i64 v) { load({.trace_events = v}); }},

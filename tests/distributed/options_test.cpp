@@ -24,7 +24,8 @@ std::vector<OptionRow> rows() {
   return {
       {"InitOptions.timeout", "(0, inf]", [](double v) { init(Environment{}, {.timeout = v}); }, "waits for ever"},
       {"CallOptions.timeout", "[0, inf]",
-       [](double v) { in_process_groups(1)[0].all_reduce(ones({2}), Reduce::sum, {.timeout = v}).wait(); }, "waits for ever"},
+       [](double v) { in_process_groups(1)[0].all_reduce(ones({2}), Reduce::sum, {.timeout = v}).wait(); },
+       "waits for ever"},
       {"DataParallelOptions.first_bucket_bytes", "[1, inf)", [](i64 v) { wrap({.first_bucket_bytes = v}); }},
       {"DataParallelOptions.bucket_bytes", "[1, inf)", [](i64 v) { wrap({.bucket_bytes = v}); }},
       {"in_process_groups.size", "[1, 65536]", [](int v) { in_process_groups(v); }, "", "rank"},

@@ -25,25 +25,30 @@ std::vector<CaptionedImage> captioned() { return {{.pixels = {0}, .height = 1, .
 
 std::vector<OptionRow> rows() {
   return {
-      {"CheckpointFolderOptions.keep", "[0, inf)", [](int v) { CheckpointFolder(test::TemporaryFolder().path(), {.keep = v}); }},
+      {"CheckpointFolderOptions.keep", "[0, inf)",
+       [](int v) { CheckpointFolder(test::TemporaryFolder().path(), {.keep = v}); }},
       {"DrawBoxesOptions.width", "[1, 1000000]", [](i64 v) { draw_bounding_boxes(image(), boxes(), {.width = v}); }},
       {"DrawMasksOptions.alpha", "[0, 1]",
        [](double v) { draw_segmentation_masks(image(), ones({8, 8}, {.dtype = boolean}), {.alpha = v}); }},
       {"DrawKeypointsOptions.connectivity", "[0, 2)",
        [](i64 v) { draw_keypoints(image(), keypoints(), {.connectivity = {{0, v}}}); }, "", "keypoint"},
-      {"DrawKeypointsOptions.radius", "[0, 1000000]", [](i64 v) { draw_keypoints(image(), keypoints(), {.radius = v}); }},
+      {"DrawKeypointsOptions.radius", "[0, 1000000]",
+       [](i64 v) { draw_keypoints(image(), keypoints(), {.radius = v}); }},
       {"DrawKeypointsOptions.width", "[1, 1000000]",
        [](i64 v) { draw_keypoints(image(), keypoints(), {.connectivity = {{0, 1}}, .width = v}); }},
       {"MakeGridOptions.columns", "[1, inf)", [](i64 v) { make_grid(batch(), {.columns = v}); }},
       {"MakeGridOptions.padding", "[0, inf)", [](i64 v) { make_grid(batch(), {.padding = v}); }},
-      {"MakeGridOptions.low", "(-inf, 1]", [](double v) { make_grid(batch(), {.normalize = true, .low = v, .high = 1}); }},
-      {"MakeGridOptions.high", "[-1, inf)", [](double v) { make_grid(batch(), {.normalize = true, .low = -1, .high = v}); }},
+      {"MakeGridOptions.low", "(-inf, 1]",
+       [](double v) { make_grid(batch(), {.normalize = true, .low = v, .high = 1}); }},
+      {"MakeGridOptions.high", "[-1, inf)",
+       [](double v) { make_grid(batch(), {.normalize = true, .low = -1, .high = v}); }},
       {"MakeGridOptions.pad_value", "any", [](double v) { make_grid(batch(), {.pad_value = v}); }, "marks the gaps"},
       {"ImageGrid.columns", "[1, inf)", [](int v) { image_grid_svg({.images = captioned(), .columns = v}); }},
       {"ImageGrid.cell", "(0, inf)", [](double v) { image_grid_svg({.images = captioned(), .cell = v}); }},
       {"LinePlot.y_range", "(-inf, inf)",
        [](double v) { line_plot_svg({{.series = {{.x = {0, 1}, .y = {0, 1}}}, .y_range = {v, 2}}}); }},
-      {"line_plot_svg.width", "(0, 1000000]", [](double v) { line_plot_svg({{.series = {{.x = {0, 1}, .y = {0, 1}}}}}, v); }},
+      {"line_plot_svg.width", "(0, 1000000]",
+       [](double v) { line_plot_svg({{.series = {{.x = {0, 1}, .y = {0, 1}}}}}, v); }},
   };
 }
 

@@ -21,7 +21,9 @@ namespace {
 using i64 = std::int64_t;
 using test::OptionRow;
 
-BERTOptions bert() { return {.vocabulary = 4, .positions = 4, .types = 1, .width = 4, .layers = 1, .heads = 1, .mlp = 4}; }
+BERTOptions bert() {
+  return {.vocabulary = 4, .positions = 4, .types = 1, .width = 4, .layers = 1, .heads = 1, .mlp = 4};
+}
 GPT2Options gpt2() { return {.vocabulary = 4, .positions = 4, .width = 4, .layers = 1, .heads = 1}; }
 LlamaOptions llama() { return {.vocabulary = 4, .width = 4, .mlp = 4, .layers = 1, .heads = 1, .key_heads = 1}; }
 VisionTransformerOptions vit() {
@@ -74,18 +76,44 @@ std::vector<OptionRow> language() {
       {"LlamaOptions.eps", "[0, inf)", with_number<Llama, llama, &L::eps>},
       {"LlamaOptions.rope_theta", "(0, inf)", with_number<Llama, llama, &L::rope_theta>},
       {"RopeScaling.factor", "[1, inf)",
-       [](double v) { Llama model({.vocabulary = 4, .width = 4, .mlp = 4, .layers = 1, .heads = 1, .key_heads = 1, .rope_scaling = {.factor = v}}); }},
+       [](double v) {
+         Llama model({.vocabulary = 4,
+                      .width = 4,
+                      .mlp = 4,
+                      .layers = 1,
+                      .heads = 1,
+                      .key_heads = 1,
+                      .rope_scaling = {.factor = v}});
+       }},
       {"RopeScaling.low_freq_factor", "(0, 4)",
        [](double v) {
-         Llama model({.vocabulary = 4, .width = 4, .mlp = 4, .layers = 1, .heads = 1, .key_heads = 1, .rope_scaling = {.factor = 2, .low_freq_factor = v}});
+         Llama model({.vocabulary = 4,
+                      .width = 4,
+                      .mlp = 4,
+                      .layers = 1,
+                      .heads = 1,
+                      .key_heads = 1,
+                      .rope_scaling = {.factor = 2, .low_freq_factor = v}});
        }},
       {"RopeScaling.high_freq_factor", "(1, inf)",
        [](double v) {
-         Llama model({.vocabulary = 4, .width = 4, .mlp = 4, .layers = 1, .heads = 1, .key_heads = 1, .rope_scaling = {.factor = 2, .high_freq_factor = v}});
+         Llama model({.vocabulary = 4,
+                      .width = 4,
+                      .mlp = 4,
+                      .layers = 1,
+                      .heads = 1,
+                      .key_heads = 1,
+                      .rope_scaling = {.factor = 2, .high_freq_factor = v}});
        }},
       {"RopeScaling.original_positions", "[1, inf)",
        [](i64 v) {
-         Llama model({.vocabulary = 4, .width = 4, .mlp = 4, .layers = 1, .heads = 1, .key_heads = 1, .rope_scaling = {.factor = 2, .original_positions = v}});
+         Llama model({.vocabulary = 4,
+                      .width = 4,
+                      .mlp = 4,
+                      .layers = 1,
+                      .heads = 1,
+                      .key_heads = 1,
+                      .rope_scaling = {.factor = 2, .original_positions = v}});
        }},
       {"GenerateOptions.new_tokens", "[0, inf)", [](i64 v) { generate_with({.new_tokens = v == INT64_MAX ? 1 : v}); }},
       {"GenerateOptions.temperature", "[0, inf)", [](double v) { generate_with({.new_tokens = 1, .temperature = v}); }},
@@ -109,8 +137,7 @@ std::vector<OptionRow> vision() {
        with_number<ConvNeXt, convnext, &ConvNeXtOptions::stochastic_depth>},
       {"ConvNeXtOptions.layer_scale", "(-inf, inf)", with_number<ConvNeXt, convnext, &ConvNeXtOptions::layer_scale>},
       {"EfficientNetOptions.classes", "[1, 16777216]", with<EfficientNet, efficientnet, &EfficientNetOptions::classes>},
-      {"EfficientNetOptions.dropout", "[0, 1]",
-       with_number<EfficientNet, efficientnet, &EfficientNetOptions::dropout>},
+      {"EfficientNetOptions.dropout", "[0, 1]", with_number<EfficientNet, efficientnet, &EfficientNetOptions::dropout>},
       {"EfficientNetOptions.stochastic_depth", "[0, 1]",
        with_number<EfficientNet, efficientnet, &EfficientNetOptions::stochastic_depth>},
       {"EfficientNetOptions.width", "(0, 1000]", with_number<EfficientNet, efficientnet, &EfficientNetOptions::width>},
@@ -128,11 +155,14 @@ std::vector<OptionRow> vision() {
       {"UNetOptions.classes", "[1, 16777216]", [](i64 v) { UNet model({.in = 1, .classes = v, .width = 1}); }},
       {"UNetOptions.width", "[1, 16777216]", [](i64 v) { UNet model({.in = 1, .classes = 2, .width = v}); }},
       {"VGGOptions.depth", "[11, 19]", [](int v) { VGG model({.depth = v, .classes = 2, .width = 1, .hidden = 4}); }},
-      {"VGGOptions.classes", "[1, 16777216]", [](i64 v) { VGG model({.depth = 11, .classes = v, .width = 1, .hidden = 4}); }},
+      {"VGGOptions.classes", "[1, 16777216]",
+       [](i64 v) { VGG model({.depth = 11, .classes = v, .width = 1, .hidden = 4}); }},
       {"VGGOptions.dropout", "[0, 1]",
        [](double v) { VGG model({.depth = 11, .classes = 2, .dropout = v, .width = 1, .hidden = 4}); }},
-      {"VGGOptions.width", "[1, 16777216]", [](i64 v) { VGG model({.depth = 11, .classes = 2, .width = v, .hidden = 4}); }},
-      {"VGGOptions.hidden", "[1, 16777216]", [](i64 v) { VGG model({.depth = 11, .classes = 2, .width = 1, .hidden = v}); }},
+      {"VGGOptions.width", "[1, 16777216]",
+       [](i64 v) { VGG model({.depth = 11, .classes = 2, .width = v, .hidden = 4}); }},
+      {"VGGOptions.hidden", "[1, 16777216]",
+       [](i64 v) { VGG model({.depth = 11, .classes = 2, .width = 1, .hidden = v}); }},
       {"VisionTransformerOptions.image", "[1, 16777216]", with<VisionTransformer, vit, &V::image>},
       {"VisionTransformerOptions.patch", "[1, 16777216]", with<VisionTransformer, vit, &V::patch>},
       {"VisionTransformerOptions.layers", "[1, 16777216]", with<VisionTransformer, vit, &V::layers>},

@@ -43,7 +43,7 @@ std::vector<OptionRow> layers() {
       {"DropoutOptions.p", "[0, 1]", [](double v) { FeatureAlphaDropout({.p = v}); }},
       {"FlattenOptions.first", "[-2, 2)", [](i64 v) { Flatten({.first = v})(two()); }},
       {"FlattenOptions.last", "[-2, 2)", [](i64 v) { Flatten({.first = 0, .last = v})(two()); }},
-      {"PaddingOptions.amounts", "[-2, inf)", [](i64 v) { ConstantPad1d({.amounts = {v, 1}})(two()); }},
+      {"PaddingOptions.amounts", "[-2, inf)", [](i64 v) { ConstantPad1d({.amounts = {v, 1}})(two()); }, "", "pad"},
       {"PaddingOptions.value", "any", [](double v) { ConstantPad1d({.amounts = 1, .value = v})(two()); },
        "marks what is padded"},
       {"PReLUOptions.features", "[1, inf)", [](i64 v) { PReLU({.features = v}); }},

@@ -140,7 +140,7 @@ std::vector<OptionRow> pools() {
       {"MaxUnpool1dOptions.padding", "[0, inf)",
        [](i64 v) { max_unpool1d(three(), places({2, 2, 4}), {.kernel = 2, .padding = v}); }},
       {"MaxUnpool1dOptions.size", "[1, inf)",
-       [](i64 v) { max_unpool1d(three(), places({2, 2, 4}), {.kernel = 2, .size = {v}}); }},
+       [](i64 v) { max_unpool1d(three(), places({2, 2, 4}), {.kernel = 2, .size = {v}}); }, "", "cannot become"},
       {"MaxUnpool2dOptions.kernel", "[1, inf)",
        [](i64 v) { max_unpool2d(images(), places({1, 1, 4, 4}), {.kernel = v}); }},
       {"MaxUnpool2dOptions.stride", "[1, inf)",
@@ -148,7 +148,7 @@ std::vector<OptionRow> pools() {
       {"MaxUnpool2dOptions.padding", "[0, inf)",
        [](i64 v) { max_unpool2d(images(), places({1, 1, 4, 4}), {.kernel = 2, .padding = v}); }},
       {"MaxUnpool2dOptions.size", "[1, inf)",
-       [](i64 v) { max_unpool2d(images(), places({1, 1, 4, 4}), {.kernel = 2, .size = {8, v}}); }},
+       [](i64 v) { max_unpool2d(images(), places({1, 1, 4, 4}), {.kernel = 2, .size = {8, v}}); }, "", "cannot become"},
       {"MaxUnpool3dOptions.kernel", "[1, inf)",
        [](i64 v) { max_unpool3d(volumes(), places({1, 1, 2, 2, 2}), {.kernel = v}); }},
       {"MaxUnpool3dOptions.stride", "[1, inf)",
@@ -156,14 +156,16 @@ std::vector<OptionRow> pools() {
       {"MaxUnpool3dOptions.padding", "[0, inf)",
        [](i64 v) { max_unpool3d(volumes(), places({1, 1, 2, 2, 2}), {.kernel = 2, .padding = v}); }},
       {"MaxUnpool3dOptions.size", "[1, inf)",
-       [](i64 v) { max_unpool3d(volumes(), places({1, 1, 2, 2, 2}), {.kernel = 2, .size = {4, v, 4}}); }},
+       [](i64 v) { max_unpool3d(volumes(), places({1, 1, 2, 2, 2}), {.kernel = 2, .size = {4, v, 4}}); }, "",
+       "cannot become"},
   };
 }
 
 std::vector<OptionRow> images_and_boxes() {
   return {
       {"InterpolateOptions.size", "[1, inf)", [](i64 v) { interpolate(images(), {.size = {v, 1}}); }},
-      {"InterpolateOptions.scale", "(0, inf)", [](double v) { interpolate(images(), {.scale = {v, 1}}); }},
+      {"InterpolateOptions.scale", "(0, inf)", [](double v) { interpolate(images(), {.scale = {v, 1}}); }, "",
+       "resized"},
       {"RoiAlignOptions.size", "[0, 65536]", [](i64 v) { roi_align(images(), boxes(), {.size = v}); }},
       {"RoiAlignOptions.spatial_scale", "(0, inf)",
        [](double v) { roi_align(images(), boxes(), {.spatial_scale = v}); }},
