@@ -11,6 +11,7 @@
 #include <minima/optim/optimizer.h>
 #include <minima/optim/step_result.h>
 #include <minima/optim/update/gradients.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -32,11 +33,11 @@ GradScaler::GradScaler(const GradScalerOptions& options) : options_(options), fi
   };
   expect(options.init_scale > 0 && std::isfinite(options.init_scale), "init_scale must be positive and finite",
          options.init_scale);
-  expect(options.growth_factor > 1, "growth_factor must be above 1", options.growth_factor);
+  expect(options.growth_factor > 1 && std::isfinite(options.growth_factor), "growth_factor must be above 1 and finite",
+         options.growth_factor);
   expect(options.backoff_factor > 0 && options.backoff_factor < 1, "backoff_factor must be in (0, 1)",
          options.backoff_factor);
-  expect(options.growth_interval > 0 && options.growth_interval <= INT32_MAX, "growth_interval must be positive",
-         static_cast<double>(options.growth_interval));
+  minima::detail::check_count("GradScaler", "growth_interval", options.growth_interval, 1, INT32_MAX);
 }
 
 /// Creates scale and counters on the device of the first loss or gradient.

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -112,6 +113,9 @@ struct Worst {
 
 GradcheckReport gradcheck(const TensorFunction& f, const std::vector<Tensor>& inputs, GradcheckOptions options) {
   expect_checkable(inputs);
+  detail::check_number("gradcheck", "eps", options.eps, detail::positive);
+  for (const auto& [name, value] : {std::pair("atol", options.atol), {"rtol", options.rtol}})
+    detail::check_number("gradcheck", name, value, {.low = 0, .has_low = true, .has_high = true});
   EnableGrad guard;
   const std::vector<Tensor> outputs = f(inputs);
   std::vector<Tensor> wanted;

@@ -5,6 +5,7 @@
 #include <minima/distributed/reducer.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -20,6 +21,13 @@ namespace minima::distributed {
 namespace {
 
 constexpr std::int64_t most_together = 25 << 20;  // bytes per message
+
+const DataParallelOptions& checked(const DataParallelOptions& options) {
+  constexpr const char* name = "DistributedDataParallel";
+  minima::detail::check_count(name, "first_bucket_bytes", options.first_bucket_bytes, 1);
+  minima::detail::check_count(name, "bucket_bytes", options.bucket_bytes, 1);
+  return options;
+}
 
 /// Broadcasts tensors of one dtype in one message.
 void broadcast_together(const std::vector<Tensor>& tensors, const ProcessGroup& group, int root) {
@@ -62,7 +70,7 @@ void broadcast_all(const std::vector<Tensor>& tensors, const ProcessGroup& group
 
 DistributedDataParallel::DistributedDataParallel(const nn::ModuleBase& module, ProcessGroup group,
                                                  DataParallelOptions options)
-    : reducer_(new detail::Reducer(module, std::move(group), options)) {}
+    : reducer_(new detail::Reducer(module, std::move(group), checked(options))) {}
 DistributedDataParallel::~DistributedDataParallel() { delete reducer_; }
 DistributedDataParallel::NoSync::NoSync(detail::Reducer& reducer) : reducer_(reducer) { ++reducer_.no_sync; }
 DistributedDataParallel::NoSync::~NoSync() { --reducer_.no_sync; }

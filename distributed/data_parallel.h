@@ -6,7 +6,7 @@
 namespace minima::distributed {
 
 struct DataParallelOptions {
-  std::int64_t first_bucket_bytes = 1 << 20;  ///< small, so the first all-reduce starts early
+  std::int64_t first_bucket_bytes = 1 << 20;  ///< small, so the first all-reduce starts early; at least 1
   std::int64_t bucket_bytes = 25 << 20;
   bool find_unused = false;       ///< allow parameters without a gradient, different ones on each rank
   bool compress = false;          ///< all-reduce float32 gradients as bfloat16

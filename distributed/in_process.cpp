@@ -7,6 +7,7 @@
 #include <minima/distributed/store/error.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
@@ -214,6 +215,8 @@ ProcessGroup group_of_one(Device device, double timeout) {
 
 std::vector<ProcessGroup> in_process_groups(int size, double timeout) {
   if (size < 1) throw ValueError(str("in_process_groups: needs at least one rank, got ", size));
+  minima::detail::check_count("in_process_groups", "size", size, 1, 65536);
+  minima::detail::check_number("in_process_groups", "timeout", timeout, {.low = 0, .has_high = true});
   auto meeting = std::make_shared<Meeting>(size);
   std::vector<ProcessGroup> groups;
   groups.reserve(static_cast<std::size_t>(size));

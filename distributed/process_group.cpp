@@ -2,6 +2,7 @@
 
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/group.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
@@ -34,6 +35,7 @@ class Call {
     if (!group) throw ValueError(str(name(kind), ": the process group is undefined; distributed::init() makes one"));
     op_.kind = kind;
     op_.label = std::move(options.label);
+    minima::detail::check_number(name(kind), "timeout", options.timeout, {.low = 0, .has_low = true, .has_high = true});
     op_.timeout = options.timeout;
   }
   void tensor(const Tensor& x) const {

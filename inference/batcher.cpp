@@ -25,6 +25,8 @@ void check(const BatcherOptions& options) {
   expect(options.workers >= 1 && options.workers <= 1024, "workers", options.workers, "from 1 to 1024");
   expect(options.max_delay >= 0, "max_delay", options.max_delay, "at least 0 seconds");
   expect(options.submit_timeout >= 0, "submit_timeout", options.submit_timeout, "at least 0 seconds");
+  for (const Shape& shape : options.row_shapes)
+    for (const std::int64_t size : shape) expect(size >= 0, "row_shapes", size, "sizes of at least 0");
   expect(options.aging >= 0 && options.aging <= 3600, "aging", options.aging, "from 0 to 3600 seconds");
 }
 

@@ -4,6 +4,7 @@
 #include <minima/inference/fork_streams.h>
 #include <minima/inference/thread_state.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -150,6 +151,7 @@ class GpuStreams {
 void detail::run_in_parallel(std::int64_t count, Element call, Element finish, void* context,
                              const ParallelOptions& options) {
   if (options.streams < 0) throw ValueError(str("parallel_map: streams must not be negative, got ", options.streams));
+  minima::detail::check_count("parallel_map", "streams", options.streams, 0, 1024);
   if (count == 0) return;
   if (options.device.is_cpu()) {
     Elements elements(count, call, context);

@@ -15,7 +15,7 @@ namespace minima::inference {
 
 struct ParallelOptions {
   Device device = Device::cpu();  ///< where the function computes
-  int streams = 0;                ///< streams or threads to use; 0: num_threads() on the CPU, 4 on a GPU
+  int streams = 0;                ///< streams or threads to use, at most 1024; 0: num_threads() on the CPU, 4 on a GPU
 };
 
 namespace detail {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -32,6 +33,11 @@ inline void check_factor(const char* model, const char* option, double value) {
 /// Throws ValueError unless `value` is from 0 to 1.
 inline void check_probability(const char* model, const char* option, double value) {
   if (!(value >= 0 && value <= 1)) throw ValueError(str(model, ": ", option, " must be from 0 to 1, not ", value));
+}
+
+/// Throws ValueError unless `value` is at least 0 and below 1, as attention's dropout.
+inline void check_dropout(const char* model, const char* option, double value) {
+  minima::detail::check_number(model, option, value, minima::detail::from_below(0, 1));
 }
 
 }  // namespace minima::models::detail

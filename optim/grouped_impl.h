@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/optim/grouped.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <type_traits>
 
@@ -13,6 +14,10 @@ template <class T> T plain(const T& value) { return value; }
 /// Checks the options that optimizers have in common, then the others by `validate`, if there is one.
 template <class Options>
 void validate(const Options& o) {
+  Options(o).visit([](const char* name, const auto& setting) {
+    if constexpr (std::is_same_v<decltype(plain(setting)), double>)
+      minima::detail::check_number("optimizer", name, setting, minima::detail::finite);
+  });
   expect(o.lr >= 0, "lr must not be negative", o.lr);
   if constexpr (requires { o.weight_decay; })
     expect(o.weight_decay >= 0, "weight_decay must not be negative", o.weight_decay);

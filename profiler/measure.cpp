@@ -2,6 +2,7 @@
 
 #include <minima/profiler/gpu/gpu_recorder.h>
 #include <minima/profiler/gpu/known_sizes.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/stream.h>
@@ -19,6 +20,8 @@ namespace {
 
 /// The clock of simulated GPUs if the device is one, or null.
 GpuClock simulated_clock_of(Device device) { return device.is_cuda() ? simulated_clock() : nullptr; }
+
+constexpr double a_year = 365. * 86400;
 
 /// By a clock on which a call takes the same time whenever plans and caches are warm.
 Measurement predict(const Function<void()>& call, Device device, GpuClock clock) {
@@ -44,6 +47,9 @@ double clock_seconds(Device device) {
 }
 
 Measurement measure(const Function<void()>& call, Device device, const MeasureOptions& options) {
+  minima::detail::check_number("measure", "warmup_seconds", options.warmup_seconds, minima::detail::from_to(0, a_year));
+  minima::detail::check_number("measure", "seconds", options.seconds, minima::detail::from_to(0, a_year));
+  minima::detail::check_count("measure", "least_samples", options.least_samples, 1, 1'000'000);
   if (const GpuClock clock = simulated_clock_of(device)) return predict(call, device, clock);
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) {

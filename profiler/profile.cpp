@@ -70,7 +70,8 @@ Profile::Profile(const ProfileOptions& options)
       outer_(std::exchange(current, this)) {
   if (std::min({options.skip, options.steps, options.wait, options.warmup, options.repeat}) < 0) {
     current = outer_;
-    throw ValueError("profiler: skip, steps, wait, warmup and repeat must not be negative");
+    throw ValueError(str("profiler: skip, steps, wait, warmup and repeat must not be negative, got ", options.skip,
+                         ", ", options.steps, ", ", options.wait, ", ", options.warmup, " and ", options.repeat));
   }
   names_->places.emplace("", 0);
   if (options_.gpu) capture_observer_ = set_capture_observer(this);

@@ -1,5 +1,7 @@
 #include <minima/tensor/print.h>
 
+#include <minima/tensor/base/check_option.h>
+
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
@@ -34,6 +36,9 @@ class Printer {
         dtype_(tensor.dtype()),
         options_(options),
         summarise_(tensor.numel() > options.threshold) {
+    detail::check_count("to_string", "precision", options.precision, 0, 50);
+    detail::check_count("to_string", "threshold", options.threshold, 0);
+    detail::check_count("to_string", "edge_items", options.edge_items, 1);
     for (const std::int64_t size : shape_) summarise_ = summarise_ || size > options.threshold;
     choose_format();
   }
@@ -50,7 +55,7 @@ class Printer {
   std::vector<std::int64_t> shown(int dim) const {
     std::vector<std::int64_t> indices;
     const std::int64_t size = shape_[dim], edge = options_.edge_items;
-    const bool cut = summarise_ && size > 2 * edge;
+    const bool cut = summarise_ && edge < size - edge;
     for (std::int64_t i = 0; i < size; ++i) {
       if (cut && i == edge) {
         indices.push_back(-1);

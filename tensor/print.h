@@ -8,9 +8,9 @@
 namespace minima {
 
 struct PrintOptions {
-  int precision = 4;              ///< digits after the decimal point
+  int precision = 4;              ///< digits after the decimal point, from 0 to 50
   std::int64_t threshold = 1000;  ///< tensors with more elements are summarised
-  std::int64_t edge_items = 3;    ///< elements shown at each end of a summarised dimension
+  std::int64_t edge_items = 3;    ///< elements shown at each end of a summarised dimension, at least 1
 };
 
 /// The elements in brackets, aligned in columns as in NumPy, followed by dtype and shape:

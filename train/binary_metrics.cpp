@@ -14,6 +14,7 @@
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -69,6 +70,10 @@ Tensor per_label(const std::vector<double>& sums, std::int64_t labels, const F& 
 
 }  // namespace
 
+BinaryMetrics::BinaryMetrics(const BinaryOptions& options) : MetricOfSums("BinaryMetrics", 4), options_(options) {
+  detail::check_number("BinaryMetrics", "threshold", options.threshold, detail::any_number);
+}
+
 void BinaryMetrics::add(const Tensor& scores, const Tensor& target) {
   const NoGrad guard;
   detail::check_defined(name_, scores);
@@ -97,6 +102,7 @@ double BinaryMetrics::iou() const { return counts_in(sums(), 1, 0).iou(); }
 
 MultilabelMetrics::MultilabelMetrics(std::int64_t labels, const BinaryOptions& options)
     : MetricOfSums("MultilabelMetrics", 4 * labels + 2), labels_(labels), options_(options) {
+  detail::check_number("MultilabelMetrics", "threshold", options.threshold, detail::any_number);
   if (labels < 1) throw ValueError(str("MultilabelMetrics: needs at least one label, got ", labels));
 }
 

@@ -19,7 +19,8 @@ struct BinaryOptions {
 /// With tp, fp, fn and tn the numbers of true and false positives and negatives, which are sums() in this order.
 class MINIMA_API BinaryMetrics : public MetricOfSums {
  public:
-  explicit BinaryMetrics(const BinaryOptions& options = {}) : MetricOfSums("BinaryMetrics", 4), options_(options) {}
+  /// Throws ValueError for a threshold that is NaN.
+  explicit BinaryMetrics(const BinaryOptions& options = {});
   /// Scores of any shape and a target like them; [N, 1] and [N] also go together. A target is positive above ½. Labels
   /// [N, L] are all counted alike, which gives micro averages; see MultilabelMetrics. Throws ShapeError.
   void add(const Tensor& scores, const Tensor& target);

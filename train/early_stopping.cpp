@@ -3,6 +3,7 @@
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/counter.h>
 #include <minima/io/state.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -12,7 +13,9 @@
 namespace minima {
 
 Best::Best(const BestOptions& options)
-    : options_(options), value_((options.maximize ? -1 : 1) * std::numeric_limits<double>::infinity()) {}
+    : options_(options), value_((options.maximize ? -1 : 1) * std::numeric_limits<double>::infinity()) {
+  detail::check_number("Best", "min_delta", options.min_delta, detail::not_negative);
+}
 
 bool Best::update(double value) {
   const bool is_better = options_.maximize ? value > value_ + options_.min_delta : value < value_ - options_.min_delta;

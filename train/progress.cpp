@@ -3,6 +3,7 @@
 #include <minima/tensor/base/format.h>
 
 #include <minima/io/text/columns.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -56,7 +57,10 @@ Progress::Progress(std::int64_t total, ProgressOptions options)
       total_(total),
       terminal_(isatty(options_.descriptor) == 1),
       start_(now()),
-      last_drawn_(start_) {}
+      last_drawn_(start_) {
+  detail::check_number("Progress", "plain_interval", options_.plain_interval,
+                       {.low = 0, .has_low = true, .has_high = true});
+}
 
 void Progress::finish() {
   if (terminal_ && drawn_) write_all(options_.descriptor, "\n");

@@ -16,7 +16,8 @@ struct ProgressOptions {
 
 /// A progress bar. On a terminal it redraws one line at most ten times a second, with bar, rate and remaining time; to
 /// a pipe or a file it writes a plain line every `plain_interval` seconds. On a narrow terminal it drops parts of the
-/// line rather than wrap. Never throws; write errors are ignored.
+/// line rather than wrap. Throws ValueError for a `plain_interval` below 0, otherwise
+/// never; write errors are ignored.
 ///
 ///     Progress progress(60'000, {.label = "epoch 1/5", .unit = "img"});
 ///     RunningMean loss;

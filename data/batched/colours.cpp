@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/data/batched/planes.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -61,8 +62,7 @@ Tensor recoloured(const Tensor& x, int step, const std::vector<double>& factors)
 
 Tensor transform_batch(const ColorJitter& rule, const Tensor& x, Streams random) {
   expect_colours("ColorJitter", x, random);
-  if (!(rule.hue >= 0 && rule.hue <= 0.5))
-    throw ValueError(str("ColorJitter: hue must be from 0 to 0.5, got ", rule.hue));
+  check_options(rule);
   const NoGrad off_record;
   std::vector<ColorJitter::Change> changes;
   for (RandomStream& stream : random) changes.push_back(rule.draw(stream));
@@ -93,6 +93,7 @@ Tensor transform_batch(const Grayscale& rule, const Tensor& x, Streams random) {
 
 Tensor transform_batch(const RandomGrayscale& rule, const Tensor& x, Streams random) {
   expect_colours("RandomGrayscale", x, random);
+  check_probability("RandomGrayscale", rule.probability);
   const NoGrad off_record;
   return on_some(
       x, random, [&](std::size_t i) { return random[i].chance(rule.probability); },
@@ -103,6 +104,7 @@ Tensor transform_batch(const RandomGrayscale& rule, const Tensor& x, Streams ran
 
 Tensor transform_batch(const RandomInvert& rule, const Tensor& x, Streams random) {
   expect_images("RandomInvert", x, random);
+  check_probability("RandomInvert", rule.probability);
   const NoGrad off_record;
   std::vector<double> chosen;
   for (RandomStream& stream : random) chosen.push_back(stream.chance(rule.probability));

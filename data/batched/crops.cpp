@@ -4,10 +4,12 @@
 #include <minima/data/batched/planes.h>
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/data/transforms/distort.h>
 #include <minima/data/transforms/to_tensor.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -58,6 +60,7 @@ void at_least_one(const char* what, std::int64_t size) {
 /// Mirrors the images that the probability chooses.
 Tensor flipped(const char* what, const Tensor& x, Streams random, double probability, std::int64_t dim) {
   expect_images(what, x, random);
+  check_probability(what, probability);
   const NoGrad off_record;
   std::vector<double> chosen;
   for (RandomStream& stream : random) chosen.push_back(stream.chance(probability));
@@ -88,6 +91,7 @@ Tensor transform_batch(const CenterCrop& rule, const Tensor& x, Streams random) 
 
 Tensor transform_batch(const RandomCrop& rule, const Tensor& x, Streams random) {
   at_least_one("RandomCrop", rule.size);
+  check_options(rule);
   expect_images("RandomCrop", x, random);
   const NoGrad off_record;
   const std::int64_t border = std::max<std::int64_t>(0, rule.padding), size = rule.size;
@@ -129,9 +133,8 @@ Tensor transform_batch(const RandomVerticalFlip& rule, const Tensor& x, Streams 
 Tensor transform_batch(const Pad& rule, const Tensor& x, Streams random) {
   expect_images("Pad", x, random);
   const NoGrad off_record;
-  if (rule.left < 0 || rule.top < 0 || rule.right < 0 || rule.bottom < 0)
-    throw ValueError(str("Pad: borders must not be negative, got ", rule.left, ", ", rule.top, ", ", rule.right,
-                         " and ", rule.bottom));
+  check_options(rule);
+  check_fill("Pad", rule.fill, x.dtype());
   return pad(x, {0, 0, rule.left, rule.right, rule.top, rule.bottom}, PadMode::constant, rule.fill);
 }
 
@@ -149,8 +152,8 @@ Tensor transform_batch(const Normalize& rule, const Tensor& x, Streams random) {
   if (rule.mean.size() != channels || rule.std.size() != channels)
     throw ValueError(
         str("Normalize: ", rule.mean.size(), " means and ", rule.std.size(), " standard deviations for ", x));
-  for (const double each : rule.std)
-    if (!(each > 0)) throw ValueError(str("Normalize: std must be positive, got ", each));
+  for (const double each : rule.mean) minima::detail::check_number("Normalize", "mean", each, minima::detail::finite);
+  for (const double each : rule.std) minima::detail::check_number("Normalize", "std", each, minima::detail::positive);
   return (x - per_image(x, rule.mean, {-1, 1, 1})) / per_image(x, rule.std, {-1, 1, 1});
 }
 

@@ -108,6 +108,7 @@ Tensor transform_batch(const Composed<Transforms...>& rule, const Tensor& images
 /// The transform must keep the images' size unless it applies to all.
 template <class Transform>
 Tensor transform_batch(const RandomApply<Transform>& rule, const Tensor& images, Streams random) {
+  detail::check_probability("RandomApply", rule.probability);
   return detail::on_some(
       images, random, [&](std::size_t i) { return random[i].chance(rule.probability); },
       [&](const Tensor& some, Streams theirs) { return transform_batch(rule.transform, some, theirs); });

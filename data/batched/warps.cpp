@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/data/batched/planes.h>
 #include <minima/data/images/geometry.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -55,6 +56,8 @@ Tensor blur(const Tensor& sigma, std::int64_t size, std::int64_t reach) {
 
 Tensor transform_batch(const RandomRotation& rule, const Tensor& x, Streams random) {
   expect_images("RandomRotation", x, random);
+  check_options(rule);
+  check_fill("RandomRotation", rule.fill, x.dtype());
   const NoGrad off_record;
   std::vector<Affine> maps;
   for (RandomStream& stream : random) maps.push_back(Affine::rotation(stream.uniform(-rule.degrees, rule.degrees)));
@@ -63,6 +66,7 @@ Tensor transform_batch(const RandomRotation& rule, const Tensor& x, Streams rand
 
 Tensor transform_batch(const RandomAffine& rule, const Tensor& x, Streams random) {
   expect_images("RandomAffine", x, random);
+  check_fill("RandomAffine", rule.fill, x.dtype());
   const NoGrad off_record;
   std::vector<Affine> maps;
   for (RandomStream& stream : random) maps.push_back(rule.map(x.size(1), x.size(2), stream));
@@ -71,6 +75,7 @@ Tensor transform_batch(const RandomAffine& rule, const Tensor& x, Streams random
 
 Tensor transform_batch(const RandomPerspective& rule, const Tensor& x, Streams random) {
   expect_images("RandomPerspective", x, random);
+  check_fill("RandomPerspective", rule.fill, x.dtype());
   const NoGrad off_record;
   const std::int64_t height = x.size(1), width = x.size(2);
   std::vector<double> maps;
@@ -98,6 +103,7 @@ Tensor transform_batch(const RandomPerspective& rule, const Tensor& x, Streams r
 
 Tensor transform_batch(const GaussianBlur& rule, const Tensor& x, Streams random) {
   expect_images("GaussianBlur", x, random);
+  check_options(rule);
   const NoGrad off_record;
   const std::int64_t reach = rule.kernel / 2;
   if (rule.kernel < 1 || rule.kernel % 2 == 0 || !(rule.least_sigma > 0) || reach >= std::min(x.size(1), x.size(2)))
@@ -112,9 +118,10 @@ Tensor transform_batch(const GaussianBlur& rule, const Tensor& x, Streams random
 Tensor transform_batch(const ElasticTransform& rule, const Tensor& x, Streams random) {
   expect_images("ElasticTransform", x, random);
   const NoGrad off_record;
-  if (!(rule.sigma > 0)) throw ValueError(str("ElasticTransform: sigma must be positive, got ", rule.sigma));
+  check_options(rule);
+  check_fill("ElasticTransform", rule.fill, x.dtype());
   const std::int64_t height = x.size(1), width = x.size(2);
-  const std::int64_t wanted = static_cast<std::int64_t>(8 * rule.sigma + 1) / 2,
+  const std::int64_t wanted = static_cast<std::int64_t>(std::min(8 * rule.sigma + 1, 0x1p53)) / 2,
                      reach = std::min({wanted, height - 1, width - 1});
   std::vector<double> noise;
   for (RandomStream& stream : random)

@@ -4,6 +4,7 @@
 #include <minima/data/images/geometry.h>
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -40,6 +41,8 @@ ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source,
     : bytes_(bytes), source_(std::move(source)), options_(options) {
   if (options.channels != 1 && options.channels != 3)
     throw ValueError(str("decode_image: channels must be 1 or 3, got ", options.channels));
+  minima::detail::check_count("decode_image", "least_side", options.least_side, 0);
+  minima::detail::check_count("decode_image", "most_pixels", options.most_pixels, 1);
   open();
   if (options.upright) orientation_ = detail::exif_orientation(bytes);
   const PixelBox upright =

@@ -1,8 +1,10 @@
 #include <minima/data/images/geometry.h>
 
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -105,7 +107,13 @@ Tensor flip_vertical(const Tensor& image) {
 Tensor pad_image(const Tensor& image, std::int64_t border, double fill) {
   const Tensor x = detail::expect_image(image, "pad_image");
   if (border < 0) throw ValueError(str("pad_image: border must not be negative, got ", border));
-  Tensor y = empty({x.size(0) + 2 * border, x.size(1) + 2 * border, x.size(2)}, {.dtype = x.dtype()});
+  minima::detail::check_number(
+      "pad_image", "fill", fill,
+      x.dtype() == DType::uint8 ? minima::detail::from_to(0, 255) : minima::detail::any_number);
+  const auto padded = [&](int dim) {
+    return minima::detail::fit(x.size(dim) + 2 * minima::detail::Wide{border}, "pad_image");
+  };
+  Tensor y = empty({padded(0), padded(1), x.size(2)}, {.dtype = x.dtype()});
   with_pixels(x, y, [&](const auto* from, auto* to) {
     using T = std::remove_pointer_t<decltype(to)>;
     std::fill_n(to, y.numel(), static_cast<T>(fill));

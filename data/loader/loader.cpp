@@ -61,7 +61,8 @@ void check(const LoaderOptions& options, std::int64_t size) {
   if (options.rank < 0 || options.rank >= options.world_size)
     throw ValueError(str("DataLoader: rank must be from 0 to ", options.world_size - 1, ", got ", options.rank));
   if (!(options.timeout >= 0) || !(options.grace >= 0))
-    throw ValueError("DataLoader: timeout and grace must not be negative");
+    throw ValueError(
+        str("DataLoader: timeout and grace must not be negative, got ", options.timeout, " and ", options.grace));
   if (options.shuffle && options.sampler) throw ValueError("DataLoader: give either shuffle or a sampler, not both");
   if (size < 0 && (options.shuffle || options.sampler || options.priorities))
     throw ValueError(

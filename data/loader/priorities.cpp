@@ -3,6 +3,7 @@
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -30,6 +31,7 @@ Priorities::Table& Priorities::table() const { return static_cast<Table&>(*table
 
 Priorities::Priorities(std::int64_t count, double initial) {
   if (count < 0) throw ValueError(str("Priorities: count must not be negative, got ", count));
+  minima::detail::expect_room(count, sizeof(double), "Priorities");
   table_ = Ref<Table>(new Table);
   table().values.assign(static_cast<std::size_t>(count), initial);
 }

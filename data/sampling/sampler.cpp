@@ -2,6 +2,7 @@
 
 #include <minima/data/sampling/random.h>
 
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -50,6 +51,7 @@ Order draw_without_replacement(const std::vector<double>& weights, std::int64_t 
 Sampler::Function::~Function() = default;
 
 Sampler sequential_sampler(std::int64_t count) {
+  minima::detail::check_count("sequential_sampler", "count", count, 0);
   return [count](std::uint64_t) {
     std::vector<std::int64_t> order(static_cast<std::size_t>(count));
     std::iota(order.begin(), order.end(), std::int64_t{0});
@@ -58,6 +60,7 @@ Sampler sequential_sampler(std::int64_t count) {
 }
 
 Sampler shuffling_sampler(std::int64_t count, std::uint64_t seed) {
+  minima::detail::check_count("shuffling_sampler", "count", count, 0);
   return [=](std::uint64_t epoch) { return permutation(count, seed, epoch); };
 }
 

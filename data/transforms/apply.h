@@ -7,6 +7,9 @@
 
 namespace minima::data::detail {
 
+/// Throws ValueError unless 0 ≤ probability ≤ 1.
+MINIMA_API void check_probability(const char* transform, double probability);
+
 /// transform(image, random), or transform(image) if it takes no random stream.
 template <class Transform>
 Tensor apply_transform(const Transform& transform, const Tensor& image, RandomStream& random) {

@@ -5,8 +5,10 @@
 #include <minima/data/sampling/random.h>
 #include <minima/data/transforms/augment_pixel.h>
 #include <minima/data/transforms/channel_map.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/threads/parallel.h>
@@ -93,6 +95,7 @@ void write(const Matrix& m, std::int64_t channels, float* to) {
 
 void write_numbers(ImageChange change, const Tensor& x, std::int64_t height, std::int64_t width, float* to) {
   constexpr double kMostSamples = 8;
+  minima::detail::check_number("augment_images", "degrees", change.degrees, minima::detail::finite);
   if (change.box.height == 0 && change.box.width == 0)
     change.box = {0, 0, static_cast<double>(x.size(1)), static_cast<double>(x.size(2))};
   const Box& box = change.box;
@@ -100,6 +103,11 @@ void write_numbers(ImageChange change, const Tensor& x, std::int64_t height, std
       !std::isfinite(box.top + box.left + box.height + box.width + change.degrees))
     throw ValueError(str("augment_images: the box must be finite and not empty, got ", box.height, " × ", box.width,
                          " at ", box.top, ", ", box.left));
+  constexpr const char* op = "augment_images";
+  minima::detail::check_number(op, "fill", change.fill, minima::detail::from_to(0, 255));
+  minima::detail::check_number(op, "brightness", change.brightness, minima::detail::not_negative);
+  minima::detail::check_number(op, "contrast", change.contrast, minima::detail::not_negative);
+  minima::detail::check_number(op, "saturation", change.saturation, minima::detail::not_negative);
   if (!(change.hue >= -0.5 && change.hue <= 0.5))
     throw ValueError(str("augment_images: hue must be from -0.5 to 0.5, got ", change.hue));
   std::fill_n(to, ChangeNumbers::count, 0.0f);
@@ -152,6 +160,11 @@ Tensor augment_images(const Tensor& x, std::span<const ImageChange> changes, std
 }
 
 ImageChange RandomImageChange::draw(std::int64_t height, std::int64_t width, RandomStream& random) const {
+  constexpr const char* name = "RandomImageChange";
+  minima::detail::check_number(name, "flip", flip, minima::detail::fraction);
+  minima::detail::check_number(name, "degrees", degrees, minima::detail::not_negative);
+  minima::detail::check_number(name, "fill", fill, minima::detail::from_to(0, 255));
+  detail::check_options(colours);
   ImageChange change{.fill = fill};
   change.box = crop.box(height, width, random);
   change.flip_horizontal = random.chance(flip);

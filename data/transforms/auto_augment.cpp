@@ -4,6 +4,7 @@
 #include <minima/data/sampling/random.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/change_pixels.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/data/transforms/pixel_change.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -173,6 +174,7 @@ Tensor changed(Tensor x, const PixelChanges& changes) {
 
 PixelChanges detail::draw_changes(const AutoAugment& rule, std::int64_t height, std::int64_t width,
                                   RandomStream& random) {
+  check_fill("AutoAugment", rule.fill, DType::uint8);
   const double share = 150.0 / 331;
   const Drawing draw{height,
                      width,
@@ -188,6 +190,7 @@ PixelChanges detail::draw_changes(const AutoAugment& rule, std::int64_t height, 
 PixelChanges detail::draw_changes(const TrivialAugmentWide& rule, std::int64_t height, std::int64_t width,
                                   RandomStream& random) {
   if (rule.bins < 2) throw ValueError(str("TrivialAugmentWide: bins must be at least 2, got ", rule.bins));
+  check_fill("TrivialAugmentWide", rule.fill, DType::uint8);
   const Drawing draw{height, width, rule.fill, {0.99, 32, 32, 135, 0.99, 8, 6}};
   const auto operation = static_cast<Operation>(random.below(14));
   const double level = static_cast<double>(random.below(rule.bins)) / (rule.bins - 1);
@@ -197,9 +200,8 @@ PixelChanges detail::draw_changes(const TrivialAugmentWide& rule, std::int64_t h
 detail::PixelMixture detail::draw_mixture(const AugMix& rule, std::int64_t height, std::int64_t width,
                                           RandomStream& random) {
   const auto& [severity, width_of_mixture, depth, alpha, all_ops, fill] = rule;
-  if (severity < 1 || severity > 10 || width_of_mixture < 1 || depth < 0 || !(alpha > 0))
-    throw ValueError(str("AugMix: needs 1 <= severity <= 10, width >= 1, depth >= 0 and alpha > 0, got ", severity,
-                         ", ", width_of_mixture, ", ", depth, " and ", alpha));
+  check_options(rule);
+  check_fill("AugMix", fill, DType::uint8);
   constexpr Operation operations[] = {Operation::shear_x,     Operation::shear_y,       Operation::translate_x,
                                       Operation::translate_y, Operation::rotate,        Operation::posterize,
                                       Operation::solarize,    Operation::auto_contrast, Operation::equalize,

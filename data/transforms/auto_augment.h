@@ -27,8 +27,8 @@ struct TrivialAugmentWide {
 /// torchvision's AugMix.
 struct AugMix {
   int severity = 3;     ///< 1 … 10
-  int width = 3;        ///< torchvision's `mixture_width`
-  int depth = 0;        ///< operations in a chain; 0 draws 1 to 3: torchvision's `chain_depth`
+  int width = 3;        ///< from 1 to 1000: torchvision's `mixture_width`
+  int depth = 0;        ///< operations in a chain, at most 1000; 0 draws 1 to 3: torchvision's `chain_depth`
   double alpha = 1;     ///< of the mixture's Dirichlet and Beta distributions
   bool all_ops = true;  ///< with brightness, colour, contrast and sharpness
   double fill = 0;      ///< value of pixels from outside the image

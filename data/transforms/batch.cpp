@@ -5,6 +5,7 @@
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -33,7 +34,7 @@ void check(const char* what, const Tensor& images, const Tensor& targets, double
   if (!is_floating(images.dtype()) || !is_floating(targets.dtype()))
     throw DTypeError(str(what, ": images ", images, " and targets ", targets,
                          " must be floating; convert labels with one_hot_targets"));
-  if (!(alpha > 0)) throw ValueError(str(what, ": alpha must be positive, got ", alpha));
+  minima::detail::check_number(what, "alpha", alpha, minima::detail::positive);
 }
 
 Tensor mix(const Tensor& a, const Tensor& b, double lambda) { return a * lambda + b * (1 - lambda); }

@@ -2,6 +2,7 @@
 
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -192,29 +193,31 @@ Tensor perspective(const Tensor& image, const std::array<Point, 4>& corners, dou
 
 Tensor Pad::operator()(const Tensor& image) const {
   const Tensor x = detail::expect_image(image, "Pad");
-  if (left < 0 || top < 0 || right < 0 || bottom < 0)
-    throw ValueError(str("Pad: borders must not be negative, got ", left, ", ", top, ", ", right, " and ", bottom));
+  detail::check_options(*this);
+  detail::check_fill("Pad", fill, x.dtype());
   const Tensor padded = pad_image(x, std::max({left, top, right, bottom}), fill);
   const std::int64_t border = std::max({left, top, right, bottom});
   return crop(padded, border - top, border - left, x.size(0) + top + bottom, x.size(1) + left + right);
 }
 
 Tensor RandomGrayscale::operator()(const Tensor& image, RandomStream& random) const {
+  detail::check_probability("RandomGrayscale", probability);
   return random.chance(probability) ? to_grayscale(image, static_cast<int>(image.size(2))) : image;
 }
 
 Tensor GaussianBlur::operator()(const Tensor& image, RandomStream& random) const {
+  detail::check_options(*this);
   return gaussian_blur(image, kernel, random.uniform(least_sigma, most_sigma));
 }
 
 Tensor RandomAffine::operator()(const Tensor& image, RandomStream& random) const {
   const Tensor x = detail::expect_image(image, "RandomAffine");
+  detail::check_fill("RandomAffine", fill, x.dtype());
   return warp(x, map(x.size(0), x.size(1), random), fill);
 }
 
 Affine RandomAffine::map(std::int64_t height, std::int64_t width, RandomStream& random) const {
-  if (!(least_scale > 0 && least_scale <= most_scale))
-    throw ValueError(str("RandomAffine: needs 0 < least_scale <= most_scale, got ", least_scale, " and ", most_scale));
+  detail::check_options(*this);
   const auto draw = [&](double limit) { return random.uniform(-limit, limit); };
   const double angle = draw(degrees);
   const double dx = std::nearbyint(draw(translate_x) * static_cast<double>(width));
@@ -225,14 +228,14 @@ Affine RandomAffine::map(std::int64_t height, std::int64_t width, RandomStream& 
 
 Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) const {
   const Tensor x = detail::expect_image(image, "RandomPerspective");
+  detail::check_fill("RandomPerspective", fill, x.dtype());
   const auto moved = corners(x.size(0), x.size(1), random);
   return moved ? perspective(x, *moved, fill) : x;
 }
 
 std::optional<std::array<Point, 4>> RandomPerspective::corners(std::int64_t height, std::int64_t width,
                                                                RandomStream& random) const {
-  if (!(distortion >= 0 && distortion <= 1))
-    throw ValueError(str("RandomPerspective: distortion must be in [0, 1], got ", distortion));
+  detail::check_options(*this);
   if (!random.chance(probability)) return {};
   const auto inwards = [&](std::int64_t size) {
     const double half = distortion * static_cast<double>(size / 2);
@@ -252,10 +255,11 @@ std::optional<std::array<Point, 4>> RandomPerspective::corners(std::int64_t heig
 
 Tensor ElasticTransform::operator()(const Tensor& image, RandomStream& random) const {
   const Tensor x = detail::expect_image(image, "ElasticTransform");
-  if (!(sigma > 0)) throw ValueError(str("ElasticTransform: sigma must be positive, got ", sigma));
+  detail::check_options(*this);
+  detail::check_fill("ElasticTransform", fill, x.dtype());
   const std::int64_t height = x.size(0), width = x.size(1);
   // torchvision's kernel, 8 σ + 1 pixels made odd, as far as the image allows.
-  const std::int64_t wanted = static_cast<std::int64_t>(8 * sigma + 1) / 2,
+  const std::int64_t wanted = static_cast<std::int64_t>(std::min(8 * sigma + 1, 0x1p53)) / 2,
                      reach = std::min({wanted, height - 1, width - 1});
   const auto field = [&] {
     std::vector<float> noise(static_cast<std::size_t>(height * width));
@@ -271,6 +275,7 @@ Tensor ElasticTransform::operator()(const Tensor& image, RandomStream& random) c
 }
 
 Tensor RandomInvert::operator()(const Tensor& image, RandomStream& random) const {
+  detail::check_probability("RandomInvert", probability);
   return random.chance(probability) ? invert(image) : image;
 }
 

@@ -108,6 +108,7 @@ struct RandomApply {
   Transform transform;
   double probability = 0.5;
   Tensor operator()(const Tensor& image, RandomStream& random) const {
+    detail::check_probability("RandomApply", probability);
     return random.chance(probability) ? detail::apply_transform(transform, image, random) : image;
   }
 };

@@ -3,6 +3,7 @@
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
 #include <minima/data/transforms/change_pixels.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/data/transforms/pixel_change.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/tensor/base/error.h>
@@ -21,9 +22,6 @@ using detail::PixelChange;
 
 /// Draws RandAugment's next operation for an image of this size.
 PixelChange draw_change(const RandAugment& rule, std::int64_t height, std::int64_t width, RandomStream& random) {
-  if (rule.operations < 0 || rule.magnitude < 0 || rule.magnitude > 30)
-    throw ValueError(str("RandAugment: operations must be at least 0 and magnitude from 0 to 30, got ", rule.operations,
-                         " and ", rule.magnitude));
   const double m = rule.magnitude / 30.0;
   const std::int64_t operation = random.below(14);
   const double s = random.chance(0.5) ? 1 : -1;
@@ -54,6 +52,8 @@ PixelChange draw_change(const RandAugment& rule, std::int64_t height, std::int64
 
 detail::PixelChanges detail::draw_changes(const RandAugment& rule, std::int64_t height, std::int64_t width,
                                           RandomStream& random) {
+  check_options(rule);
+  check_fill("RandAugment", rule.fill, DType::uint8);
   PixelChanges changes;
   for (int i = 0; i < rule.operations; ++i) changes.push_back(draw_change(rule, height, width, random));
   return changes;

@@ -1,6 +1,7 @@
 #include <minima/data/images/geometry.h>
 
 #include <minima/data/batches/batch.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -163,10 +164,12 @@ Tensor resize(const Tensor& image, const Box& box, std::int64_t height, std::int
       box.left + box.width > static_cast<double>(in_width) + kSlack)
     throw ValueError(str("resize: box ", box.height, " × ", box.width, " at ", box.top, ", ", box.left, " of ", x,
                          " to ", height, " × ", width));
+  constexpr std::int64_t most = 1 << 24;
+  minima::detail::check_count("resize", "size", std::max(height, width), 1, most);
+  Tensor result = empty({height, width, channels}, {.dtype = x.dtype()});
   thread_local Taps down, right;
   down.make(box.top, box.height, static_cast<int>(in_height), static_cast<int>(height));
   right.make(box.left, box.width, static_cast<int>(in_width), static_cast<int>(width));
-  Tensor result = empty({height, width, channels}, {.dtype = x.dtype()});
   const auto run = [&]<class T>(const T* pixels, T* to) {
     resize_rows(pixels, static_cast<int>(in_width), static_cast<int>(channels), down, right, static_cast<int>(height),
                 static_cast<int>(width), to);

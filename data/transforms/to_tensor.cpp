@@ -2,6 +2,8 @@
 
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/check_options.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -51,7 +53,8 @@ Tensor Normalize::operator()(const Tensor& x) const {
   const float* from = x.data<float>();
   float* to = y.data<float>();
   for (std::size_t c = 0; c < channels; ++c) {
-    if (!(std[c] > 0)) throw ValueError(str("Normalize: std must be positive, got ", std[c]));
+    minima::detail::check_number("Normalize", "mean", mean[c], minima::detail::finite);
+    minima::detail::check_number("Normalize", "std", std[c], minima::detail::positive);
     const auto shift = static_cast<float>(mean[c]), scale = static_cast<float>(std[c]);
     for (std::int64_t i = 0; i < pixels; ++i) *to++ = (*from++ - shift) / scale;
   }
@@ -59,15 +62,14 @@ Tensor Normalize::operator()(const Tensor& x) const {
 }
 
 std::optional<Box> RandomErasing::box(std::int64_t height, std::int64_t width, RandomStream& random) const {
-  if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
-    throw ValueError(
-        str("RandomErasing: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, got ", least_area,
-            ", ", most_area, ", ", least_ratio, " and ", most_ratio));
+  detail::check_options(*this);
   if (!random.chance(probability)) return {};
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double area = static_cast<double>(height * width) * random.uniform(least_area, most_area);
     const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
-    const std::int64_t h = std::llrint(std::sqrt(area * ratio)), w = std::llrint(std::sqrt(area / ratio));
+    const double tall = std::sqrt(area * ratio), wide = std::sqrt(area / ratio);
+    if (!(tall < static_cast<double>(height) && wide < static_cast<double>(width))) continue;
+    const std::int64_t h = std::llrint(tall), w = std::llrint(wide);
     if (h >= height || w >= width) continue;
     const auto top = static_cast<double>(random.below(height - h + 1));
     const auto left = static_cast<double>(random.below(width - w + 1));

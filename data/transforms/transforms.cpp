@@ -3,10 +3,12 @@
 #include <minima/data/images/decode.h>
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/check_options.h>
 #include <minima/data/transforms/colour.h>
 #include <minima/data/transforms/distort.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <array>
@@ -28,8 +30,10 @@ std::array<std::int64_t, 2> ResizeSize::of(std::int64_t image_height, std::int64
   at_least_one("Resize", std::min(height, width));
   if (!keeps_ratio) return {height, width};
   const std::int64_t shorter = std::min(image_height, image_width);
-  return {std::max<std::int64_t>(1, image_height * height / shorter),
-          std::max<std::int64_t>(1, image_width * width / shorter)};
+  const auto scaled = [&](std::int64_t side, std::int64_t wanted) {
+    return std::max<std::int64_t>(1, minima::detail::fit(minima::detail::Wide{side} * wanted / shorter, "Resize"));
+  };
+  return {scaled(image_height, height), scaled(image_width, width)};
 }
 
 Tensor Resize::operator()(const Tensor& image) const {
@@ -52,6 +56,7 @@ Tensor CenterCrop::operator()(const Tensor& image) const {
 
 Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
   at_least_one("RandomCrop", size);
+  detail::check_options(*this);
   const Tensor x = padding > 0 ? pad_image(image, padding) : detail::expect_image(image, "RandomCrop");
   if (x.size(0) < size || x.size(1) < size)
     throw ShapeError(str("RandomCrop: ", size, " × ", size, " does not fit in ", x, "; pad or resize first"));
@@ -61,11 +66,7 @@ Tensor RandomCrop::operator()(const Tensor& image, RandomStream& random) const {
 
 Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream& random) const {
   at_least_one("RandomResizedCrop", size);
-  if (!(least_area > 0 && least_area <= most_area && most_area <= 1) || !(least_ratio > 0 && least_ratio <= most_ratio))
-    throw ValueError(
-        str("RandomResizedCrop: needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, "
-            "got areas ",
-            least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
+  detail::check_options(*this);
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
@@ -103,14 +104,17 @@ Tensor RandomResizedCrop::operator()(ImageDecoder& image, RandomStream& random) 
 }
 
 Tensor RandomHorizontalFlip::operator()(const Tensor& image, RandomStream& random) const {
+  detail::check_probability("RandomHorizontalFlip", probability);
   return random.chance(probability) ? flip_horizontal(image) : image;
 }
 
 Tensor RandomVerticalFlip::operator()(const Tensor& image, RandomStream& random) const {
+  detail::check_probability("RandomVerticalFlip", probability);
   return random.chance(probability) ? flip_vertical(image) : image;
 }
 
 ColorJitter::Change ColorJitter::draw(RandomStream& random) const {
+  detail::check_options(*this);
   const auto factor = [&](double range) { return std::max(0.0, random.uniform(1 - range, 1 + range)); };
   const double b = factor(brightness), c = factor(contrast), s = factor(saturation), h = random.uniform(-hue, hue);
   std::array<int, 4> order{0, 1, 2, 3};
@@ -132,7 +136,10 @@ Tensor ColorJitter::operator()(const Tensor& image, RandomStream& random) const 
 }
 
 Tensor RandomRotation::operator()(const Tensor& image, RandomStream& random) const {
-  return warp(image, Affine::rotation(random.uniform(-degrees, degrees)), fill);
+  detail::check_options(*this);
+  const Tensor x = detail::expect_image(image, "RandomRotation");
+  detail::check_fill("RandomRotation", fill, x.dtype());
+  return warp(x, Affine::rotation(random.uniform(-degrees, degrees)), fill);
 }
 
 }  // namespace minima::data

@@ -24,6 +24,9 @@
 //                                 compose(RandomResizedCrop{.size = 224}, RandomHorizontalFlip{}));
 //     DataLoader loader(train, {.batch_size = 64, .shuffle = true, .workers = 8});
 //     for (auto& [images, labels] : loader) step(normalize_images(images.to(gpu), …), labels);
+//
+// A call throws ValueError for options out of range: probabilities and fractions of a side are from 0 to 1, ranges and
+// angles finite and not negative, and `fill` is from 0 to 255 for uint8 images.
 
 namespace minima::data {
 
@@ -80,7 +83,7 @@ struct RandomVerticalFlip {
 };
 /// Changes brightness, contrast, saturation and hue in random order. torchvision's ColorJitter.
 struct ColorJitter {
-  double brightness = 0, contrast = 0, saturation = 0;  ///< v: a factor uniform on [max(0, 1 - v), 1 + v]
+  double brightness = 0, contrast = 0, saturation = 0;  ///< v ≤ 10⁶: a factor uniform on [max(0, 1 - v), 1 + v]
   double hue = 0;                                       ///< h: a shift uniform on [-h, h], at most 0.5
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 
@@ -99,7 +102,7 @@ struct RandomRotation {
 /// Applies randomly chosen operations out of fourteen, all of one magnitude (Cubuk et al. 2020). torchvision's
 /// RandAugment with 31 magnitude bins, but warps are bilinear.
 struct RandAugment {
-  int operations = 2;  ///< number applied: torchvision's `num_ops`
+  int operations = 2;  ///< number applied, at most 1000: torchvision's `num_ops`
   int magnitude = 9;   ///< 0 … 30
   double fill = 0;     ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;

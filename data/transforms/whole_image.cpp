@@ -4,6 +4,7 @@
 #include <minima/data/images/geometry.h>
 #include <minima/ops/cat/cat.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -15,9 +16,9 @@ namespace minima::data {
 
 Tensor FiveCrop::operator()(const Tensor& image) const {
   const Tensor x = detail::expect_image(image, "FiveCrop");
+  minima::detail::check_count("FiveCrop", "size", size, 1);
   const std::int64_t down = x.size(0) - size, right = x.size(1) - size;
-  if (size < 1 || down < 0 || right < 0)
-    throw ValueError(str("FiveCrop: crops of ", size, " × ", size, " do not fit in ", x));
+  if (down < 0 || right < 0) throw ValueError(str("FiveCrop: crops of ", size, " × ", size, " do not fit in ", x));
   const auto at = [&](std::int64_t top, std::int64_t left) { return crop(x, top, left, size, size); };
   const NoGrad off_record;
   return stack(

@@ -8,6 +8,7 @@
 #include <minima/distributions/transforms/elementwise.h>
 #include <minima/distributions/transforms/vectors.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/generator.h>
@@ -54,7 +55,7 @@ ExpRelaxedCategorical::ExpRelaxedCategorical(double temperature, const Categoric
     : Distribution(categorical.batch_shape(), {categorical.logits.size(-1)}),
       temperature(temperature),
       logits(categorical.logits) {
-  if (!(temperature > 0)) throw ValueError(str(name(), ": temperature must be positive, got ", temperature));
+  minima::detail::check_number("ExpRelaxedCategorical", "temperature", temperature, minima::detail::positive);
 }
 
 Tensor ExpRelaxedCategorical::draw(const Shape& shape, RandomGenerator* generator) const {

@@ -81,6 +81,7 @@ VonMises::VonMises(const Argument& loc, const Argument& concentration)
     : VonMises(detail::broadcast_arguments("VonMises", {loc, concentration})) {}
 VonMises::VonMises(std::vector<Tensor> parameters)
     : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), concentration(std::move(parameters[1])) {
+  detail::expect_real("VonMises", "loc", loc);
   detail::expect_positive("VonMises", "concentration", concentration);
 }
 

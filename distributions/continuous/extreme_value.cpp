@@ -22,6 +22,7 @@ Gumbel::Gumbel(const Argument& loc, const Argument& scale)
     : Gumbel(detail::broadcast_arguments("Gumbel", {loc, scale})) {}
 Gumbel::Gumbel(std::vector<Tensor> parameters)
     : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_real("Gumbel", "loc", loc);
   detail::expect_positive("Gumbel", "scale", scale);
 }
 

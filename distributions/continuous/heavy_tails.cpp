@@ -34,6 +34,7 @@ Cauchy::Cauchy(const Argument& loc, const Argument& scale)
     : Cauchy(detail::broadcast_arguments("Cauchy", {loc, scale})) {}
 Cauchy::Cauchy(std::vector<Tensor> parameters)
     : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_real("Cauchy", "loc", loc);
   detail::expect_positive("Cauchy", "scale", scale);
 }
 
@@ -100,6 +101,7 @@ GeneralizedPareto::GeneralizedPareto(std::vector<Tensor> parameters)
       loc(std::move(parameters[0])),
       scale(std::move(parameters[1])),
       concentration(std::move(parameters[2])) {
+  detail::expect_real("GeneralizedPareto", "loc", loc);
   detail::expect_positive("GeneralizedPareto", "scale", scale);
   is_zero_ = concentration == 0;
   slope_ = where(is_zero_, 1, concentration);

@@ -16,6 +16,7 @@ Laplace::Laplace(const Argument& loc, const Argument& scale)
 
 Laplace::Laplace(std::vector<Tensor> parameters)
     : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_real("Laplace", "loc", loc);
   detail::expect_positive("Laplace", "scale", scale);
 }
 

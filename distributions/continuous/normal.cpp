@@ -23,6 +23,7 @@ Normal::Normal(const Argument& loc, const Argument& scale)
 
 Normal::Normal(std::vector<Tensor> parameters)
     : Distribution(parameters[0].shape(), {}), loc(std::move(parameters[0])), scale(std::move(parameters[1])) {
+  detail::expect_real("Normal", "loc", loc);
   detail::expect_positive("Normal", "scale", scale);
 }
 

@@ -24,6 +24,7 @@ StudentT::StudentT(std::vector<Tensor> parameters)
       loc(std::move(parameters[1])),
       scale(std::move(parameters[2])) {
   detail::expect_positive("StudentT", "df", df);
+  detail::expect_real("StudentT", "loc", loc);
   detail::expect_positive("StudentT", "scale", scale);
 }
 

@@ -80,6 +80,12 @@ void expect_positive(const char* name, const char* parameter, const Tensor& x) {
         str(name, ": ", parameter, " must be positive, but its least element is ", amin(x).item<double>()));
 }
 
+void expect_real(const char* name, const char* parameter, const Tensor& x) {
+  const NoGrad constant;
+  if (may_check(x) && any(isnan(x)).item<bool>())
+    throw ValueError(str(name, ": ", parameter, " has elements that are nan"));
+}
+
 void expect_nonnegative(const char* name, const char* parameter, const Tensor& x) {
   const NoGrad constant;
   if (may_check(x) && !all(x >= 0).item<bool>())

@@ -100,6 +100,8 @@ MINIMA_API void expect_positive(const char* name, const char* parameter, const T
 MINIMA_API void expect_probabilities(const char* name, const Tensor& probs);
 /// The one of the two that is given; throws ValueError unless it is exactly one, DTypeError unless it is floating.
 MINIMA_API const Tensor& given(const char* name, const ProbsOrLogits& options);
+/// Throws ValueError if an element is NaN. Tests nothing on a GPU.
+MINIMA_API void expect_real(const char* name, const char* parameter, const Tensor& x);
 /// Throws ValueError if an element is negative or NaN. Tests nothing on a GPU.
 MINIMA_API void expect_nonnegative(const char* name, const char* parameter, const Tensor& x);
 /// Probabilities away from 0 and 1 by the dtype's epsilon, so that their logarithms are finite.

@@ -1,5 +1,6 @@
 #include <minima/io/plots/draw.h>
 
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -81,6 +82,8 @@ std::vector<std::int64_t> whole(const Tensor& x) {
   return result;
 }
 
+constexpr std::int64_t most_pixels = 1'000'000;  ///< of a radius or a line's width
+
 /// Pixels whose centre is at most half the width away from the line between two points.
 void draw_line(Canvas& canvas, double ax, double ay, double bx, double by, double width) {
   const double reach = width / 2, dx = bx - ax, dy = by - ay, length = std::hypot(dx, dy);
@@ -127,6 +130,7 @@ Tensor draw_bounding_boxes(const Tensor& image, const Tensor& boxes, const DrawB
   Canvas canvas(what, image);
   if (!boxes.defined() || boxes.rank() != 2 || boxes.size(1) != 4)
     throw ShapeError(str(what, ": boxes must be [N, 4], got ", boxes));
+  detail::check_count(what, "width", options.width, 1, most_pixels);
   const std::vector<Rgb> colours = colours_of(what, options.colours, boxes.size(0));
   const std::vector<std::int64_t> corners = whole(boxes);
   for (std::size_t i = 0; i < colours.size() && 4 * i < corners.size(); ++i) {
@@ -134,7 +138,7 @@ Tensor draw_bounding_boxes(const Tensor& image, const Tensor& boxes, const DrawB
     if (x1 > x2 || y1 > y2)
       throw ValueError(
           str(what, ": box ", i, " must have x1 <= x2 and y1 <= y2, got ", x1, ", ", y1, ", ", x2, ", ", y2));
-    const std::int64_t width = std::max<std::int64_t>(1, options.width);
+    const std::int64_t width = options.width;
     for (std::int64_t y = std::max<std::int64_t>(0, y1); y <= std::min(y2, canvas.height - 1); ++y)
       for (std::int64_t x = std::max<std::int64_t>(0, x1); x <= std::min(x2, canvas.width - 1); ++x) {
         const bool is_frame = x < x1 + width || x > x2 - width || y < y1 + width || y > y2 - width;
@@ -148,6 +152,7 @@ Tensor draw_bounding_boxes(const Tensor& image, const Tensor& boxes, const DrawB
 Tensor draw_segmentation_masks(const Tensor& image, const Tensor& masks, const DrawMasksOptions& options) {
   constexpr const char* what = "draw_segmentation_masks";
   Canvas canvas(what, image);
+  detail::check_number(what, "alpha", options.alpha, detail::fraction);
   if (!masks.defined() || masks.dtype() != DType::boolean || masks.rank() < 2 || masks.rank() > 3 ||
       masks.size(-1) != canvas.width || masks.size(-2) != canvas.height)
     throw ShapeError(
@@ -182,7 +187,10 @@ Tensor draw_keypoints(const Tensor& image, const Tensor& keypoints, const DrawKe
   const std::vector<std::int64_t> points = whole(keypoints);
   const std::vector<int> visible = options.visibility.defined() ? options.visibility.to(Device()).to_vector<int>()
                                                                 : std::vector<int>(points.size() / 2, 1);
-  const auto reach = static_cast<double>(options.radius) + 0.5;
+  detail::check_count(what, "radius", options.radius, 0, most_pixels);
+  detail::check_count(what, "width", options.width, 1, most_pixels);
+  const std::int64_t radius = options.radius;
+  const auto reach = static_cast<double>(radius) + 0.5;
   for (std::int64_t i = 0; i < instances; ++i) {
     const auto number = [&](std::int64_t k) {
       if (k < 0 || k >= count) throw IndexError(str(what, ": keypoint ", k, " is out of range for ", keypoints));
@@ -190,10 +198,12 @@ Tensor draw_keypoints(const Tensor& image, const Tensor& keypoints, const DrawKe
     };
     for (std::int64_t k = 0; k < count; ++k) {
       if (!visible[number(k)]) continue;
-      for (std::int64_t dy = -options.radius; dy <= options.radius; ++dy)
-        for (std::int64_t dx = -options.radius; dx <= options.radius; ++dx)
-          if (static_cast<double>(dx * dx + dy * dy) <= reach * reach)
-            canvas.paint(points[2 * number(k) + 1] + dy, points[2 * number(k)] + dx, options.colour);
+      const std::int64_t cx = points[2 * number(k)], cy = points[2 * number(k) + 1];
+      if (cx < -radius || cx >= canvas.width + radius || cy < -radius || cy >= canvas.height + radius) continue;
+      for (std::int64_t y = std::max<std::int64_t>(0, cy - radius); y <= std::min(canvas.height - 1, cy + radius); ++y)
+        for (std::int64_t x = std::max<std::int64_t>(0, cx - radius); x <= std::min(canvas.width - 1, cx + radius); ++x)
+          if (static_cast<double>((x - cx) * (x - cx) + (y - cy) * (y - cy)) <= reach * reach)
+            canvas.paint(y, x, options.colour);
     }
     for (const auto& [from, to] : options.connectivity) {
       const std::size_t a = number(from), b = number(to);

@@ -2,6 +2,7 @@
 
 #include <minima/io/plots/png.h>
 #include <minima/io/plots/svg.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -43,6 +44,7 @@ void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y
 
 std::string image_grid_svg(const ImageGrid& grid) {
   if (grid.columns < 1) throw ValueError(str("image_grid_svg: columns must be at least 1, got ", grid.columns));
+  detail::check_number("image_grid_svg", "cell", grid.cell, detail::positive);
   const int count = static_cast<int>(grid.images.size());
   const int columns = std::min(grid.columns, std::max(count, 1));
   const int rows = (count + columns - 1) / columns;

@@ -2,6 +2,7 @@
 
 #include <minima/io/plots/svg.h>
 #include <minima/io/plots/ticks.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -202,6 +203,11 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
 }  // namespace
 
 std::string line_plot_svg(const std::vector<LinePlot>& plots, double width, double height) {
+  constexpr double most = 1e6;  // pixels
+  detail::check_number("line_plot_svg", "width", width, {.low = 0, .high = most, .has_high = true});
+  detail::check_number("line_plot_svg", "height", height, {.low = 0, .high = most, .has_high = true});
+  for (const LinePlot& plot : plots)
+    for (const double end : plot.y_range) detail::check_number("line_plot_svg", "y_range", end, detail::finite);
   Picture picture(width * static_cast<double>(std::max<std::size_t>(plots.size(), 1)), height);
   for (std::size_t i = 0; i < plots.size(); ++i)
     draw_plot(picture, plots[i], static_cast<double>(i) * width, width, height);

@@ -4,10 +4,12 @@
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/png.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,6 +45,10 @@ Tensor make_grid(const Tensor& images, const MakeGridOptions& options) {
   if (options.columns < 1 || options.padding < 0)
     throw ValueError(str("make_grid: columns must be at least 1 and padding at least 0, got ", options.columns, " and ",
                          options.padding));
+  detail::check_number("make_grid", "low", options.low, detail::finite);
+  detail::check_number("make_grid", "high", options.high, detail::finite);
+  if (options.low > options.high)
+    throw ValueError(str("make_grid: low = ", options.low, " must not be above high = ", options.high));
   const NoGrad constant;
   Tensor x = as_batch(images);
   if (options.normalize) {
@@ -59,9 +65,13 @@ Tensor make_grid(const Tensor& images, const MakeGridOptions& options) {
   if (x.size(0) == 1) return clone(contiguous(x[0]));
   const std::int64_t count = x.size(0), columns = std::min(options.columns, count),
                      rows = (count + columns - 1) / columns;
+  using detail::Wide;
+  const auto extent = [&](std::int64_t size, std::int64_t number) {
+    return detail::fit((size + Wide{options.padding}) * number + options.padding, "make_grid");
+  };
+  const Tensor grid =
+      full({x.size(1), extent(x.size(2), rows), extent(x.size(3), columns)}, options.pad_value, {.dtype = x.dtype()});
   const std::int64_t height = x.size(2) + options.padding, width = x.size(3) + options.padding;
-  const Tensor grid = full({x.size(1), height * rows + options.padding, width * columns + options.padding},
-                           options.pad_value, {.dtype = x.dtype()});
   for (std::int64_t i = 0; i < count; ++i) {
     const Tensor row = narrow(grid, 1, i / columns * height + options.padding, x.size(2));
     copy_(narrow(row, 2, i % columns * width + options.padding, x.size(3)), x[i]);

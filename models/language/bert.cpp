@@ -103,6 +103,7 @@ const BERTOptions& checked(const BERTOptions& options) {
                                {"layers", options.layers},
                                {"heads", options.heads},
                                {"mlp", options.mlp}});
+  detail::check_dropout("BERT", "dropout", options.dropout);
   if (options.width % options.heads != 0)
     throw ValueError(str("BERT: heads = ", options.heads, " must divide width = ", options.width));
   return options;

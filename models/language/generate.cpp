@@ -14,6 +14,7 @@
 #include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -33,6 +34,7 @@ void check(const Tensor& prompt, const GenerateOptions& options) {
   if (options.new_tokens < 0 || !(options.temperature >= 0) || options.top_k < 0)
     throw ValueError(str("generate: new_tokens, temperature and top_k must be at least 0, not ", options.new_tokens,
                          ", ", options.temperature, " and ", options.top_k));
+  minima::detail::check_number("generate", "temperature", options.temperature, minima::detail::not_negative);
   if (!(options.top_p > 0 && options.top_p <= 1))
     throw ValueError(str("generate: top_p must be above 0 and at most 1, not ", options.top_p));
 }
@@ -40,7 +42,8 @@ void check(const Tensor& prompt, const GenerateOptions& options) {
 /// Tokens [B, 1] for logits [B, V].
 Tensor choose(const Tensor& logits, const GenerateOptions& options) {
   if (options.temperature == 0) return argmax(logits, -1, true);
-  auto [values, tokens] = sort(logits.to(float32) / options.temperature, -1, true);
+  constexpr double least = 1e-30;  // smaller numbers are 0 in float32, or make infinite logits
+  auto [values, tokens] = sort(logits.to(float32) / std::max(options.temperature, least), -1, true);
   if (options.top_k > 0) {
     const std::int64_t kept = std::min(options.top_k, values.size(1));
     values = narrow(values, 1, 0, kept);
@@ -49,7 +52,7 @@ Tensor choose(const Tensor& logits, const GenerateOptions& options) {
   Tensor p = softmax(values, -1);
   if (options.top_p < 1) {
     const Tensor before = cumsum(p, -1) - p;
-    p = where(before < options.top_p, p, 0);
+    p = where(before < std::max(options.top_p, least), p, 0);
   }
   return gather(tokens, -1, multinomial(p, 1, false, options.generator));
 }

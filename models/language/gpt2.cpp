@@ -87,6 +87,7 @@ const GPT2Options& checked(const GPT2Options& options) {
                                {"width", options.width},
                                {"layers", options.layers},
                                {"heads", options.heads}});
+  detail::check_dropout("GPT2", "dropout", options.dropout);
   if (options.width % options.heads != 0)
     throw ValueError(str("GPT2: heads = ", options.heads, " must divide width = ", options.width));
   return options;

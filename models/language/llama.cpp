@@ -20,6 +20,7 @@
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/rotary_embedding/rotary_embedding.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -93,6 +94,17 @@ struct LlamaLayer : nn::ModuleOf<LlamaLayer> {
   nn::RMSNorm input_layernorm, post_attention_layernorm;
 };
 
+void check_scaling(const RopeScaling& scaling) {
+  constexpr const char* name = "Llama: rope_scaling";
+  minima::detail::check_number(name, "factor", scaling.factor, {.low = 1, .has_low = true});
+  minima::detail::check_number(name, "low_freq_factor", scaling.low_freq_factor, minima::detail::positive);
+  minima::detail::check_number(name, "high_freq_factor", scaling.high_freq_factor, minima::detail::positive);
+  if (!(scaling.low_freq_factor < scaling.high_freq_factor))
+    throw ValueError(str(name, ": low_freq_factor must be below high_freq_factor, got ", scaling.low_freq_factor,
+                         " and ", scaling.high_freq_factor));
+  minima::detail::check_count(name, "original_positions", scaling.original_positions, 1);
+}
+
 const LlamaOptions& checked(const LlamaOptions& options) {
   detail::check_sizes("Llama", {{"vocabulary", options.vocabulary},
                                 {"width", options.width},
@@ -100,6 +112,9 @@ const LlamaOptions& checked(const LlamaOptions& options) {
                                 {"layers", options.layers},
                                 {"heads", options.heads},
                                 {"key_heads", options.key_heads}});
+  minima::detail::check_number("Llama", "eps", options.eps, minima::detail::not_negative);
+  minima::detail::check_number("Llama", "rope_theta", options.rope_theta, minima::detail::positive);
+  check_scaling(options.rope_scaling);
   if (options.width % (2 * options.heads) != 0)
     throw ValueError(str("Llama: heads = ", options.heads, " must divide width = ", options.width, " into even parts"));
   if (options.heads % options.key_heads != 0)

@@ -62,6 +62,7 @@ const ConvNeXtOptions& checked(const ConvNeXtOptions& options) {
   for (const std::int64_t blocks : options.blocks) detail::check_sizes("ConvNeXt", {{"blocks", blocks}});
   for (const std::int64_t width : options.widths) detail::check_sizes("ConvNeXt", {{"widths", width}});
   detail::check_probability("ConvNeXt", "stochastic_depth", options.stochastic_depth);
+  minima::detail::check_number("ConvNeXt", "layer_scale", options.layer_scale, minima::detail::finite);
   return options;
 }
 

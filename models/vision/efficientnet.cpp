@@ -68,6 +68,7 @@ const EfficientNetOptions& checked(const EfficientNetOptions& options) {
   detail::check_factor("EfficientNet", "width", options.width);
   detail::check_factor("EfficientNet", "depth", options.depth);
   detail::check_probability("EfficientNet", "stochastic_depth", options.stochastic_depth);
+  detail::check_probability("EfficientNet", "dropout", options.dropout);
   return options;
 }
 

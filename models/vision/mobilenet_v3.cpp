@@ -96,6 +96,7 @@ struct InvertedResidual : nn::Module {
 const MobileNetV3Options& checked(const MobileNetV3Options& options) {
   detail::check_sizes("MobileNetV3", {{"classes", options.classes}});
   detail::check_factor("MobileNetV3", "width", options.width);
+  detail::check_probability("MobileNetV3", "dropout", options.dropout);
   return options;
 }
 

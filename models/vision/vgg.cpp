@@ -35,6 +35,7 @@ std::array<int, 5> convolutions_of(int depth) {
 
 const VGGOptions& checked(const VGGOptions& options) {
   detail::check_sizes("VGG", {{"classes", options.classes}, {"width", options.width}, {"hidden", options.hidden}});
+  detail::check_probability("VGG", "dropout", options.dropout);
   return options;
 }
 

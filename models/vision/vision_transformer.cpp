@@ -73,6 +73,8 @@ const VisionTransformerOptions& checked(const VisionTransformerOptions& options)
                                             {"width", options.width},
                                             {"mlp", options.mlp},
                                             {"classes", options.classes}});
+  detail::check_dropout("VisionTransformer", "dropout", options.dropout);
+  detail::check_dropout("VisionTransformer", "attention_dropout", options.attention_dropout);
   if (options.image % options.patch != 0)
     throw ValueError(str("VisionTransformer: patch = ", options.patch, " must divide image = ", options.image));
   return options;

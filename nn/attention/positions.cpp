@@ -5,6 +5,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/rotary_embedding/rotary_embedding.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
@@ -38,6 +39,7 @@ Tensor alibi_mask(std::int64_t heads, std::int64_t queries, std::int64_t keys, c
   if (heads < 1 || queries < 0 || keys < 0)
     throw ValueError(
         str("alibi_mask: heads must be at least 1 and lengths at least 0, got ", heads, ", ", queries, " and ", keys));
+  minima::detail::check_count("alibi_mask", "first", options.first, 0);
   std::int64_t power = 1;
   while (power <= heads / 2) power *= 2;
   std::vector<double> slopes;

@@ -13,7 +13,7 @@ MINIMA_API Tensor sinusoidal_positions(std::int64_t length, std::int64_t dim, co
                                        double base = 10000);
 
 struct AlibiOptions {
-  std::int64_t first = 0;  ///< the position of the first query, such as the length of a KV cache before it
+  std::int64_t first = 0;  ///< the position of the first query, such as the length of a KV cache before it; at least 0
   TensorOptions tensor = {};
 };
 

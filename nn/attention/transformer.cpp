@@ -20,7 +20,7 @@ namespace {
 
 template <class Layer>
 ListOf<Layer> copies(const char* name, const Layer& layer, std::int64_t count) {
-  detail::expect_at_least(name, "num_layers", 0, count);
+  detail::expect_layers(name, "num_layers", 0, count);
   ListOf<Layer> layers;
   for (std::int64_t i = 0; i < count; ++i) layers.push_back(clone(layer));
   return layers;
@@ -31,6 +31,14 @@ OptionalOf<LayerNorm> optional_of(const std::optional<LayerNorm>& norm) {
   return result;
 }
 
+const TransformerOptions& checked(const TransformerOptions& options) {
+  constexpr const char* name = "Transformer";
+  detail::expect_at_least(name, "d_model", 1, options.d_model);
+  detail::expect_layers(name, "num_encoder_layers", 0, options.num_encoder_layers);
+  detail::expect_layers(name, "num_decoder_layers", 0, options.num_decoder_layers);
+  detail::check_number(name, "layer_norm_eps", options.layer_norm_eps, minima::detail::not_negative);
+  return options;
+}
 TransformerLayerOptions layer_of(const TransformerOptions& options) {
   return {.d_model = options.d_model,
           .nhead = options.nhead,
@@ -71,7 +79,7 @@ Tensor TransformerDecoder::forward(const Tensor& tgt, const Tensor& memory, cons
 }
 
 Transformer::Transformer(const TransformerOptions& given)
-    : options(given),
+    : options(checked(given)),
       encoder(child("encoder", TransformerEncoder(TransformerEncoderLayer(layer_of(options)),
                                                   options.num_encoder_layers, norm_of(options)))),
       decoder(child("decoder", TransformerDecoder(TransformerDecoderLayer(layer_of(options)),

@@ -39,8 +39,8 @@ class MINIMA_API TransformerDecoder : public ModuleOf<TransformerDecoder> {
 struct TransformerOptions {
   std::int64_t d_model = 512;
   std::int64_t nhead = 8;
-  std::int64_t num_encoder_layers = 6;
-  std::int64_t num_decoder_layers = 6;
+  std::int64_t num_encoder_layers = 6;  ///< at most 65536
+  std::int64_t num_decoder_layers = 6;  ///< at most 65536
   std::int64_t dim_feedforward = 2048;
   double dropout = 0.1;
   Activation activation = Activation::relu;

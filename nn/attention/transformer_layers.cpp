@@ -23,6 +23,7 @@ const TransformerLayerOptions& checked(const char* name, const TransformerLayerO
     throw ValueError(str(name, ": nhead = ", options.nhead, " must divide d_model = ", options.d_model));
   if (!(options.dropout >= 0 && options.dropout < 1))
     throw ValueError(str(name, ": dropout must be at least 0 and below 1, got ", options.dropout));
+  detail::check_number(name, "layer_norm_eps", options.layer_norm_eps, minima::detail::not_negative);
   if (options.activation == Activation::none)
     throw ValueError(str(name, ": activation must be relu, gelu or gelu_tanh"));
   return options;

@@ -4,6 +4,7 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/generator.h>
@@ -24,6 +25,8 @@ Tensor channel_shuffle(const Tensor& x, std::int64_t groups) {
 }
 
 Tensor rrelu(const Tensor& x, double lower, double upper, bool training, RandomGenerator* generator) {
+  detail::check_number("rrelu", "lower", lower, detail::finite);
+  detail::check_number("rrelu", "upper", upper, detail::finite);
   if (!(lower <= upper)) throw ValueError(str("rrelu: lower = ", lower, " must be at most upper = ", upper));
   if (!training) return leaky_relu(x, (lower + upper) / 2);
   const Tensor slopes = no_grad(

@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -49,7 +50,7 @@ namespace minima {
 Tensor gumbel_softmax(const Tensor& logits, const GumbelSoftmaxOptions& options, RandomGenerator* generator) {
   if (!is_floating(logits.dtype()))
     throw DTypeError(str("gumbel_softmax: logits must be floating, got ", logits, "; convert them with to()"));
-  if (!(options.tau > 0)) throw ValueError(str("gumbel_softmax: tau must be positive, got ", options.tau));
+  detail::check_number("gumbel_softmax", "tau", options.tau, detail::positive);
   const int dim = wrap_dim(options.dim, logits.rank(), "gumbel_softmax");
   Tensor noise;
   {

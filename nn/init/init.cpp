@@ -4,6 +4,7 @@
 #include <minima/nn/init/skip.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/generator.h>
@@ -13,6 +14,7 @@
 namespace minima::nn::init {
 
 double calculate_gain(Nonlinearity nonlinearity, double negative_slope) {
+  minima::detail::check_number("calculate_gain", "negative_slope", negative_slope, minima::detail::from_to(-1e6, 1e6));
   switch (nonlinearity) {
     case Nonlinearity::tanh: return 5.0 / 3;
     case Nonlinearity::relu: return std::sqrt(2.0);

@@ -62,7 +62,7 @@ MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator
 struct Kaiming {
   Fan mode = Fan::in;
   Nonlinearity nonlinearity = Nonlinearity::leaky_relu;
-  double negative_slope = 0;  ///< for leaky_relu
+  double negative_slope = 0;  ///< for leaky_relu; at most 10⁶ in size
 };
 /// Uniform on ±gain · √(3 / fan) (He et al. 2015).
 MINIMA_API void kaiming_uniform_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);

@@ -52,9 +52,9 @@ double normal_cdf(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
 
 void trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
   const auto [mean, std, low, high] = options;
-  if (!(std > 0) || !(low < high))
-    throw ValueError(
-        str("trunc_normal_: needs std > 0 and low < high, not std = ", std, ", low = ", low, ", high = ", high));
+  if (!std::isfinite(mean) || !(std > 0) || !std::isfinite(std) || !(low < high))
+    throw ValueError(str("trunc_normal_: needs a finite mean and std > 0, and low < high, not mean = ", mean,
+                         ", std = ", std, ", low = ", low, ", high = ", high));
   const NoGrad guard;
   Tensor draws = rand(x.shape(), {.dtype = float64}, generator);
   // In the right tail the CDF rounds to 1; mirror it to the left tail.

@@ -10,7 +10,8 @@ namespace minima::nn {
 Tensor GELU::forward(const Tensor& x) { return options.tanh ? gelu_tanh(x) : gelu(x); }
 
 PReLU::PReLU(PReLUOptions given)
-    : options((detail::expect_at_least("PReLU", "features", 1, given.features), given)),
+    : options((detail::expect_at_least("PReLU", "features", 1, given.features),
+               detail::check_number("PReLU", "init", given.init, minima::detail::finite), given)),
       weight(parameter("weight", empty({options.features}))) {
   reset_parameters();
 }

@@ -6,6 +6,7 @@
 #include <minima/ops/softmax/softmax.h>
 
 // Activation functions as modules, for Sequential; elsewhere call the functions. All but GLU keep the shape of x.
+// Options are finite, the bounds of Softplus and Hardtanh may also be infinite, else a call throws ValueError.
 
 namespace minima::nn {
 
@@ -59,7 +60,7 @@ struct MINIMA_API ELU : FunctionModule<elu, ELUOptions, &ELUOptions::alpha> {
 };
 
 struct CELUOptions {
-  double alpha = 1;
+  double alpha = 1;  ///< not 0
 };
 /// x where x > 0, α (e^(x/α) - 1) elsewhere, torch.nn.CELU.
 struct MINIMA_API CELU : FunctionModule<celu, CELUOptions, &CELUOptions::alpha> {
@@ -67,7 +68,7 @@ struct MINIMA_API CELU : FunctionModule<celu, CELUOptions, &CELUOptions::alpha> 
 };
 
 struct SoftplusOptions {
-  double beta = 1;
+  double beta = 1;        ///< not 0
   double threshold = 20;  ///< where βx exceeds it, the result is x
 };
 /// log(1 + e^(βx)) / β, torch.nn.Softplus.
@@ -86,7 +87,7 @@ struct MINIMA_API Hardtanh : FunctionModule<hardtanh, HardtanhOptions, &Hardtanh
 };
 
 struct HardshrinkOptions {
-  double lambda = 0.5;
+  double lambda = 0.5;  ///< at least 0
 };
 /// x where |x| > λ, 0 elsewhere, torch.nn.Hardshrink.
 struct MINIMA_API Hardshrink : FunctionModule<hardshrink, HardshrinkOptions, &HardshrinkOptions::lambda> {
@@ -94,7 +95,7 @@ struct MINIMA_API Hardshrink : FunctionModule<hardshrink, HardshrinkOptions, &Ha
 };
 
 struct SoftshrinkOptions {
-  double lambda = 0.5;
+  double lambda = 0.5;  ///< at least 0
 };
 /// x moved towards 0 by λ, torch.nn.Softshrink.
 struct MINIMA_API Softshrink : FunctionModule<softshrink, SoftshrinkOptions, &SoftshrinkOptions::lambda> {

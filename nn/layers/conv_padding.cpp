@@ -4,6 +4,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
@@ -22,7 +23,7 @@ Padded padded(const Tensor& x, const ConvPadding& o) {
   const int spatial = o.kernel.rank();
   Shape before = o.padding, after = o.padding;
   for (int d = 0; d < spatial && o.same; ++d) {
-    const std::int64_t total = o.dilation[d] * (o.kernel[d] - 1);
+    const std::int64_t total = minima::detail::fit(minima::detail::Wide{o.dilation[d]} * (o.kernel[d] - 1), "conv");
     before[d] = total / 2;
     after[d] = total - total / 2;
   }

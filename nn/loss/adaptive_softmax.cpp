@@ -4,6 +4,7 @@
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -26,9 +27,9 @@ LinearOptions head_of(const AdaptiveLogSoftmaxOptions& o) {
   bounds.push_back(o.classes);
   if (o.cutoffs.empty() || !std::is_sorted(bounds.begin(), bounds.end(), std::less_equal<>()))
     throw ValueError(
-        "AdaptiveLogSoftmaxWithLoss: needs cutoffs that ascend from above 0 to below the number of classes");
-  if (!(o.div_value > 0))
-    throw ValueError(str("AdaptiveLogSoftmaxWithLoss: div_value must be positive, got ", o.div_value));
+        str("AdaptiveLogSoftmaxWithLoss: needs cutoffs that ascend from above 0 to below the number of classes, ",
+            o.classes, ", got ", Shape(o.cutoffs.data(), static_cast<int>(o.cutoffs.size()))));
+  minima::detail::check_number("AdaptiveLogSoftmaxWithLoss", "div_value", o.div_value, minima::detail::positive);
   return {.in = o.in, .out = o.cutoffs[0] + static_cast<std::int64_t>(o.cutoffs.size()), .bias = o.head_bias};
 }
 
@@ -50,9 +51,11 @@ AdaptiveLogSoftmaxWithLoss::AdaptiveLogSoftmaxWithLoss(const AdaptiveLogSoftmaxO
     : options(given), head(child("head", Linear(head_of(given)))), tail(child("tail", ListOf<Sequential>())) {
   for (std::size_t i = 0; i < given.cutoffs.size(); ++i) {
     const std::int64_t end = i + 1 < given.cutoffs.size() ? given.cutoffs[i + 1] : given.classes;
-    const auto width = static_cast<std::int64_t>(static_cast<double>(given.in) /
-                                                 std::pow(given.div_value, static_cast<double>(i + 1)));
-    tail.push_back(cluster(given.in, width, end - given.cutoffs[i]));
+    const double width = static_cast<double>(given.in) / std::pow(given.div_value, static_cast<double>(i + 1));
+    if (!(width < 0x1p53))
+      throw ValueError(str("AdaptiveLogSoftmaxWithLoss: a div_value of ", given.div_value, " makes cluster ", i, " ",
+                           width, " wide"));
+    tail.push_back(cluster(given.in, static_cast<std::int64_t>(width), end - given.cutoffs[i]));
   }
 }
 

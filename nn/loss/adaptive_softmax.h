@@ -24,7 +24,7 @@ struct AdaptiveLogSoftmaxOptions {
   std::int64_t in = 0;
   std::int64_t classes = 0;
   std::vector<std::int64_t> cutoffs = {};  ///< ascending: the first class of every cluster after the most frequent ones
-  double div_value = 4;                    ///< cluster i is computed from ⌊in / div_valueⁱ⁺¹⌋ numbers, perhaps none
+  double div_value = 4;  ///< positive: cluster i is computed from ⌊in / div_valueⁱ⁺¹⌋ numbers, perhaps none
   bool head_bias = false;
 };
 /// The softmax of many classes of which few are frequent (Grave et al., arXiv:1609.04309),

@@ -2,6 +2,7 @@
 
 #include <minima/ops/core/pair.h>
 #include <minima/ops/core/triple.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -11,8 +12,17 @@
 
 namespace minima::nn::detail {
 
+using minima::detail::check_number;
+
 inline void expect_at_least(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
   if (value < least) throw ValueError(str(layer, ": ", option, " must be at least ", least, ", not ", value));
+}
+
+/// A number of layers that a module makes: from `least` to 65536.
+inline void expect_layers(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
+  constexpr std::int64_t most = 65536;
+  expect_at_least(layer, option, least, value);
+  if (value > most) throw ValueError(str(layer, ": ", option, " must be at most ", most, ", not ", value));
 }
 
 inline void expect_at_least(const char* layer, const char* option, std::int64_t least, Pair value) {
@@ -34,6 +44,8 @@ const Options& checked_conv(const char* layer, const Options& options) {
   expect_at_least(layer, "kernel", 1, options.kernel);
   expect_at_least(layer, "stride", 1, options.stride);
   expect_at_least(layer, "padding", 0, options.padding);
+  if constexpr (requires { options.output_padding; })
+    expect_at_least(layer, "output_padding", 0, options.output_padding);
   expect_at_least(layer, "dilation", 1, options.dilation);
   expect_at_least(layer, "groups", 1, options.groups);
   if (options.in % options.groups != 0 || options.out % options.groups != 0)

@@ -17,6 +17,8 @@ namespace {
 
 const BatchNormOptions& checked(const BatchNormOptions& options) {
   detail::expect_at_least("BatchNorm", "features", 1, options.features);
+  detail::check_number("BatchNorm", "eps", options.eps, minima::detail::not_negative);
+  detail::check_number("BatchNorm", "momentum", options.momentum, minima::detail::fraction);
   return options;
 }
 

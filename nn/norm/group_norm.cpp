@@ -14,6 +14,7 @@ namespace {
 const GroupNormOptions& checked(const GroupNormOptions& options) {
   detail::expect_at_least("GroupNorm", "groups", 1, options.groups);
   detail::expect_at_least("GroupNorm", "channels", 1, options.channels);
+  detail::check_number("GroupNorm", "eps", options.eps, minima::detail::not_negative);
   if (options.channels % options.groups != 0)
     throw ValueError(str("GroupNorm: groups = ", options.groups, " must divide channels = ", options.channels));
   return options;

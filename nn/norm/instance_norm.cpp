@@ -19,6 +19,8 @@ namespace {
 
 const InstanceNormOptions& checked(const InstanceNormOptions& options) {
   detail::expect_at_least("InstanceNorm", "features", 1, options.features);
+  detail::check_number("InstanceNorm", "eps", options.eps, minima::detail::not_negative);
+  detail::check_number("InstanceNorm", "momentum", options.momentum, minima::detail::fraction);
   return options;
 }
 

@@ -7,10 +7,10 @@ namespace minima::nn {
 
 struct InstanceNormOptions {
   std::int64_t features = 0;  ///< channels C
-  double eps = 1e-5;
-  double momentum = 0.1;  ///< weight of the new batch in the running statistics
-  bool affine = false;    ///< learn weight and bias per channel
-  bool bias = true;       ///< if affine; false: learn the weight only
+  double eps = 1e-5;          ///< at least 0
+  double momentum = 0.1;      ///< weight of the new batch in the running statistics, from 0 to 1
+  bool affine = false;        ///< learn weight and bias per channel
+  bool bias = true;           ///< if affine; false: learn the weight only
   bool track_running_stats = false;
 };
 

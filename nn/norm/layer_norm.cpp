@@ -16,6 +16,7 @@ namespace {
 const LayerNormOptions& checked(const LayerNormOptions& options) {
   if (options.shape.empty()) throw ValueError("LayerNorm: shape is empty; give the last dimensions' sizes");
   for (const std::int64_t size : options.shape) detail::expect_at_least("LayerNorm", "every size of shape", 1, size);
+  detail::check_number("LayerNorm", "eps", options.eps, minima::detail::not_negative);
   return options;
 }
 

@@ -6,8 +6,8 @@
 namespace minima::nn {
 
 struct LayerNormOptions {
-  Shape shape = {};  ///< sizes of the last dimensions, which are normalised over: `{512}`
-  double eps = 1e-5;
+  Shape shape = {};    ///< sizes of the last dimensions, which are normalised over: `{512}`
+  double eps = 1e-5;   ///< at least 0
   bool affine = true;  ///< learn weight and bias of that shape
   bool bias = true;    ///< false: learn the weight only
   bool lower = false;  ///< under autocast give its dtype, for a product that follows, instead of float32

@@ -16,6 +16,7 @@ namespace {
 const RMSNormOptions& checked(const RMSNormOptions& options) {
   if (options.shape.empty()) throw ValueError("RMSNorm: shape is empty; give the last dimensions' sizes");
   for (const std::int64_t size : options.shape) detail::expect_at_least("RMSNorm", "every size of shape", 1, size);
+  detail::check_number("RMSNorm", "eps", options.eps, minima::detail::not_negative);
   return options;
 }
 

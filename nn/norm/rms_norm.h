@@ -6,8 +6,8 @@
 namespace minima::nn {
 
 struct RMSNormOptions {
-  Shape shape = {};  ///< sizes of the last dimensions, which are normalised over
-  double eps = 1e-6;
+  Shape shape = {};    ///< sizes of the last dimensions, which are normalised over
+  double eps = 1e-6;   ///< at least 0
   bool affine = true;  ///< learn a weight of that shape
 };
 /// x / √(mean(x²) + eps) · weight over the last dimensions, torch.nn.RMSNorm. Weight is initialised to 1.

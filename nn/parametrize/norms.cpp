@@ -7,6 +7,7 @@
 #include <minima/nn/parametrize/computed.h>
 #include <minima/nn/parametrize/parametrize.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
@@ -188,8 +189,8 @@ void add_weight_norm(ModuleBase& module, const std::string& name, std::optional<
 }
 
 void add_spectral_norm(ModuleBase& module, const SpectralNormOptions& options) {
-  if (options.n_power_iterations < 1)
-    throw ValueError(str("spectral_norm: n_power_iterations must be at least 1, not ", options.n_power_iterations));
+  minima::detail::check_count("spectral_norm", "n_power_iterations", options.n_power_iterations, 1, 1'000'000);
+  minima::detail::check_number("spectral_norm", "eps", options.eps, minima::detail::not_negative);
   const Tensor weight = parameter_member("spectral_norm", module, options.name);
   const bool is_transposed =
       module.as<ConvTranspose1d>() || module.as<ConvTranspose2d>() || module.as<ConvTranspose3d>();

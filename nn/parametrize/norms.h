@@ -11,7 +11,7 @@ namespace minima::nn {
 
 struct SpectralNormOptions {
   std::string name = "weight";
-  int n_power_iterations = 1;  ///< in each call while training
+  int n_power_iterations = 1;  ///< in each call while training, from 1 to 10⁶
   double eps = 1e-12;
   std::optional<std::int64_t> dim{};  ///< of the outputs; 1 for transposed convolutions, else 0
 };

@@ -29,7 +29,7 @@ namespace {
 const RNNOptions& checked(const char* name, const RNNOptions& options) {
   detail::expect_at_least(name, "in", 1, options.in);
   detail::expect_at_least(name, "hidden", 1, options.hidden);
-  detail::expect_at_least(name, "layers", 1, options.layers);
+  detail::expect_layers(name, "layers", 1, options.layers);
   if (!(options.dropout >= 0 && options.dropout <= 1))
     throw ValueError(str(name, ": dropout must be from 0 to 1, got ", options.dropout));
   if (options.relu && std::string(name) != "RNN") throw ValueError(str(name, ": only RNN has the option relu"));

@@ -12,7 +12,7 @@ namespace minima::nn {
 struct RNNOptions {
   std::int64_t in = 0;      ///< features of the input, I
   std::int64_t hidden = 0;  ///< features of the state, H
-  std::int64_t layers = 1;  ///< L
+  std::int64_t layers = 1;  ///< L, at most 65536
   bool bias = true;
   bool batch_first = false;     ///< inputs and outputs are [B, T, …] instead of [T, B, …]
   double dropout = 0;           ///< in training, on the output of each layer but the last

@@ -18,6 +18,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cmath>
 #include <cstdint>
@@ -133,6 +134,7 @@ Tensor cov(const Tensor& x, double correction) { return cov(x, {.correction = co
 
 Tensor cov(const Tensor& x, const CovOptions& options) {
   check_floating("cov", x);
+  detail::check_number("cov", "correction", options.correction, detail::finite);
   if (x.rank() > 2) throw ShapeError(str("cov: x must be a matrix or a vector, got ", x));
   const detail::WithoutAutocast guard;
   const Tensor wide = in_full(x), rows = x.rank() < 2 ? reshape(wide, {1, x.numel()}) : wide;

@@ -6,6 +6,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cmath>
 #include <cstdint>
@@ -40,6 +41,7 @@ std::vector<Tensor> gradient(const Tensor& y, const SlopeOptions& options) {
   for (int i = 0; i < y.rank() && options.dims.rank() == 0; ++i) dims.push_back(i);
   if (options.spacing.size() > 1 && options.spacing.size() != dims.size())
     throw ValueError(str(op, ": needs one spacing or ", dims.size(), ", got ", options.spacing.size()));
+  for (const double step : options.spacing) detail::check_number(op, "spacing", step, detail::finite_not_zero);
   std::vector<Tensor> slopes;
   for (std::size_t i = 0; i < dims.size(); ++i) {
     const int dim = wrap_dim(dims[i], y.rank(), op);

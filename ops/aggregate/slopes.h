@@ -11,7 +11,7 @@ namespace minima {
 
 struct SlopeOptions {
   Shape dims{};                   ///< along which; all by default
-  std::vector<double> spacing{};  ///< of the points along each of them, or one number for all; 1 by default
+  std::vector<double> spacing{};  ///< of the points along each of them, or one number for all, not 0; 1 by default
   int edge_order = 1;             ///< of the error at the ends, 1 or 2
 };
 /// The slopes of y along each dimension by central differences, one-sided at the ends; floating tensors with more than

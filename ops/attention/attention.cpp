@@ -14,6 +14,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/joined.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox_state.h>
@@ -228,6 +229,7 @@ void check(const Tensor& q, const Tensor& k, const Tensor& v, const AttentionOpt
     throw ValueError(str(Attention::traits.name, ": window must be positive, or 0 for none, got ", options.window));
   if (!(options.dropout >= 0 && options.dropout < 1))
     throw ValueError(str(Attention::traits.name, ": dropout must be at least 0 and below 1, got ", options.dropout));
+  if (options.scale) detail::check_number(Attention::traits.name, "scale", *options.scale, detail::finite);
 }
 
 /// The mask broadcast to [..., L, S], as a view.

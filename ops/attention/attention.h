@@ -13,7 +13,7 @@ struct AttentionOptions {
   std::int64_t window = 0;  ///< if positive, query i sees only keys less than this far from i: a sliding window
   Tensor mask = {};    ///< broadcasts to [..., L, S]: bool (true keeps the score) or floating (added to the scores)
   double dropout = 0;  ///< each weight becomes 0 with this probability; the others are scaled by 1 / (1 - dropout)
-  std::optional<double> scale = {};  ///< of the scores; 1 / √E by default
+  std::optional<double> scale = {};  ///< of the scores, finite; 1 / √E by default
   bool grouped = false;  ///< k and v may have fewer heads than q, a divisor of its count: grouped-query attention
   RandomGenerator* generator = nullptr;  ///< for dropout; null means the default one
 };

@@ -13,6 +13,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <array>
 #include <cmath>
@@ -66,8 +67,8 @@ struct BatchNormBase {
                                   const Tensor& running_var) const {
     if (x.rank() < 2) throw ShapeError(str(name, ": x must be [N, C, …], got ", x));
     if (!is_floating(x.dtype())) throw DTypeError(str(name, ": x must be floating, got ", x, "; convert it with to()"));
-    if (!(options.eps > 0) && options.training)
-      throw ValueError(str(name, ": eps must be positive, got ", options.eps));
+    detail::check_number(name, "eps", options.eps, options.training ? detail::positive : detail::not_negative);
+    if (options.training) detail::check_number(name, "momentum", options.momentum, detail::fraction);
     check("weight", weight, x);
     check("bias", bias, x);
     check("running_mean", running_mean, x);

@@ -7,7 +7,7 @@ namespace minima {
 struct BatchNormOptions {
   bool training = false;
   double momentum = 0.1;
-  double eps = 1e-5;
+  double eps = 1e-5;  ///< positive in training
 };
 
 /// y = (x - mean) / √(var + eps) · weight + bias per channel (Ioffe and Szegedy 2015). x is [N, C, …] of a floating

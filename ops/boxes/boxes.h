@@ -41,7 +41,7 @@ MINIMA_API Tensor batched_nms(const Tensor& boxes, const Tensor& scores, const T
 
 struct RoiAlignOptions {
   Pair size = 1;                     ///< rows and columns of the result, from 1 to 65536
-  double spatial_scale = 1;          ///< x's size divided by that of the images in which the boxes are
+  double spatial_scale = 1;          ///< positive: x's size divided by that of the images in which the boxes are
   std::int64_t sampling_ratio = -1;  ///< samples per cell and dimension; below 1, one per element of x in the cell
   bool aligned = false;              ///< subtracts half an element, since an element's centre is at half its size
 };

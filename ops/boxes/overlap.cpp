@@ -10,6 +10,7 @@
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <numbers>
 
@@ -81,6 +82,7 @@ Tensor loss(const char* op, const Tensor& a, const Tensor& b, const BoxLossOptio
   check_pair(op, a, b, 0);
   if (a.shape() != b.shape())
     throw ShapeError(str(op, ": needs a box for each box, got ", a, " and ", b, "; expand() one to broadcast it"));
+  detail::check_number(op, "eps", options.eps, detail::not_negative);
   const detail::WithoutAutocast guard;
   return cast(detail::reduced(1 - f(Overlap(a, b)), options.reduction), a.dtype());
 }
@@ -96,10 +98,12 @@ Tensor generalized_box_iou(const Tensor& a, const Tensor& b) {
 }
 
 Tensor distance_box_iou(const Tensor& a, const Tensor& b, double eps) {
+  detail::check_number("distance_box_iou", "eps", eps, detail::not_negative);
   return pairs("distance_box_iou", a, b, [=](const Overlap& o) { return o.distance(0, eps); });
 }
 
 Tensor complete_box_iou(const Tensor& a, const Tensor& b, double eps) {
+  detail::check_number("complete_box_iou", "eps", eps, detail::not_negative);
   return pairs("complete_box_iou", a, b, [=](const Overlap& o) { return o.complete(0, eps); });
 }
 

@@ -22,7 +22,7 @@ MINIMA_API Tensor complete_box_iou(const Tensor& a, const Tensor& b, double eps 
 
 struct BoxLossOptions {
   Reduction reduction = Reduction::none;
-  double eps = 1e-7;  ///< added to denominators
+  double eps = 1e-7;  ///< added to denominators; at least 0
 };
 /// 1 - generalized_box_iou of a box and the one that it should be, a and b [..., 4] → [...] or, reduced, [].
 MINIMA_API Tensor generalized_box_iou_loss(const Tensor& a, const Tensor& b, const BoxLossOptions& options = {});

@@ -14,7 +14,7 @@ namespace minima {
 
 struct RoiPoolOptions {
   Pair size = 1;             ///< rows and columns of the result, from 1 to 65536
-  double spatial_scale = 1;  ///< x's size divided by that of the images in which the boxes are
+  double spatial_scale = 1;  ///< positive: x's size divided by that of the images in which the boxes are
 };
 /// The maxima of a grid of cells in each box, whose corners are rounded to whole elements (Girshick 2015, "Fast
 /// R-CNN"): [K, C, height, width]; 0 for an empty cell.

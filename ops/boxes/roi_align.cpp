@@ -2,6 +2,7 @@
 #include <minima/ops/boxes/boxes.h>
 #include <minima/ops/boxes/regions.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <algorithm>
 #include <cmath>
@@ -63,6 +64,7 @@ Tensor aligned_regions(const detail::RegionRule& rule, const Tensor& given_x, co
   const detail::WithoutAutocast guard;
   if (options.sampling_ratio > most)
     throw ValueError(str(rule.op, ": sampling_ratio must be at most ", most, ", got ", options.sampling_ratio));
+  detail::check_number(rule.op, "spatial_scale", options.spatial_scale, detail::positive);
   const double shift = options.aligned ? 0.5 : 0;
   return detail::pool_regions(rule, x, boxes, [&](double low, double high, std::int64_t cells, std::int64_t size) {
     const double start = low * options.spatial_scale - shift, length = high * options.spatial_scale - shift - start;

@@ -1,6 +1,7 @@
 #include <minima/ops/boxes/bags.h>
 #include <minima/ops/boxes/regions.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <algorithm>
 #include <cmath>
@@ -38,6 +39,7 @@ Tensor whole_regions(const detail::RegionRule& rule, const Tensor& given_x, cons
   detail::check_defined(rule.op, given_boxes, 1);
   const Tensor x = detail::autocast(Cast::to_float32, given_x), boxes = detail::autocast(Cast::to_float32, given_boxes);
   const detail::WithoutAutocast guard;
+  detail::check_number(rule.op, "spatial_scale", options.spatial_scale, detail::positive);
   return detail::pool_regions(rule, x, boxes, [&](double low, double high, std::int64_t cells, std::int64_t size) {
     // torchvision's roi_pool counts both corners, and its ps_roi_pool never reads the last row and column.
     return whole_cells(rule.op, low * options.spatial_scale, high * options.spatial_scale, cells,

@@ -16,6 +16,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/shape/grids.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -49,6 +50,8 @@ Tensor dist(const Tensor& a, const Tensor& b, double p) {
 }
 
 Tensor pairwise_distance(const Tensor& a, const Tensor& b, double p, double eps, bool keep_dim) {
+  detail::check_number("pairwise_distance", "p", p, detail::any_number);
+  detail::check_number("pairwise_distance", "eps", eps, detail::finite);
   check_pair("pairwise_distance", a, b);
   if (broadcast(a.shape(), b.shape(), "pairwise_distance").rank() == 0)
     throw ShapeError(str("pairwise_distance: needs vectors along the last dimension, got ", a, " and ", b));
@@ -90,6 +93,7 @@ Tensor pdist(const Tensor& x, double p) {
 Tensor cosine_similarity(const Tensor& a, const Tensor& b, std::int64_t dim, double eps) {
   constexpr const char* op = "cosine_similarity";
   check_pair(op, a, b);
+  detail::check_number(op, "eps", eps, detail::not_negative);
   const Shape shape = broadcast(a.shape(), b.shape(), op);
   const int along = wrap_dim(dim, shape.rank(), op);
   const Tensor first = in_float32(a), second = in_float32(b);

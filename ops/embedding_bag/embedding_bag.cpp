@@ -14,6 +14,7 @@
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/searchsorted/searchsorted.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cstdint>
 
@@ -82,6 +83,7 @@ void check(const Tensor& weight, const Tensor& index, const Tensor& offsets, con
   if (weight.rank() != 2 || !(is_vector || (index.rank() == 2 && !offsets.defined())))
     throw ShapeError(str(op, ": needs weight [V, D] and an index [B, N], or [N] with offsets [B], got ", weight, ", ",
                          index, " and ", offsets));
+  detail::check_count(op, "padding_index", options.padding_index, -1, weight.shape()[0] - 1);
   if (!detail::on_cuda(index)) detail::check_indices(op, index, 0, weight.shape()[0]);
   const Tensor& factors = options.sample_weights;
   if (!factors.defined()) return;

@@ -8,6 +8,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
@@ -100,6 +101,7 @@ Tensor istft(const Tensor& x, std::int64_t n_fft, const IstftOptions& options) {
   if (frequencies != (onesided ? n_fft / 2 + 1 : n_fft) || x.numel() == 0)
     throw ShapeError(str(op, ": needs ", onesided ? n_fft / 2 + 1 : n_fft, " frequencies for n_fft = ", n_fft,
                          " and at least one frame, got ", x));
+  if (options.length) detail::check_count(op, "length", *options.length, 0);
   const Tensor window = centred_window(op, n_fft, options.win_length, options.window,
                                        {.dtype = real_dtype(x.dtype()), .device = x.device()});
   const Tensor spectra = transpose(x.rank() == 2 ? unsqueeze(x, 0) : x, 1, 2);

@@ -10,6 +10,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <array>
 #include <cstdint>
@@ -108,6 +109,7 @@ Tensor group_norm(const Tensor& input, std::int64_t groups, const Tensor& weight
   if (x.rank() < 2) throw ShapeError(str("group_norm: x must be [N, C, …], got ", x));
   if (groups < 1 || x.shape()[1] % groups != 0)
     throw ShapeError(str("group_norm: ", groups, " groups must divide the channels (dimension 1) of x ", x));
+  detail::check_number("group_norm", "eps", eps, detail::not_negative);
   check_channels("weight", weight, x);
   check_channels("bias", bias, x);
   Tensor y = detail::in_full(x);

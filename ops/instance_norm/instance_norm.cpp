@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 
 #include <cstdint>
@@ -39,6 +40,8 @@ Tensor instance_norm(const Tensor& x, const Tensor& running_mean, const Tensor& 
   if (!is_floating(x.dtype()))
     throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
   if (x.rank() < 3) throw ShapeError(str(op, ": x must be [N, C, d1, …], got ", x));
+  detail::check_number(op, "eps", o.eps, detail::not_negative);
+  detail::check_number(op, "momentum", o.momentum, detail::fraction);
   const Shape channels{x.size(1)};
   for (const Tensor* t : {&running_mean, &running_var, &weight, &bias})
     if (t->defined() && t->shape() != channels)

@@ -6,8 +6,8 @@ namespace minima {
 
 struct InstanceNormOptions {
   bool use_input_stats = true;  ///< else the running statistics, PyTorch's evaluation mode
-  double momentum = 0.1;        ///< weight of the new batch in the running statistics
-  double eps = 1e-5;
+  double momentum = 0.1;        ///< weight of the new batch in the running statistics, from 0 to 1
+  double eps = 1e-5;            ///< at least 0
 };
 
 /// y = (x - mean) / √(var + eps) · weight + bias, with mean and biased variance over the positions of each channel of

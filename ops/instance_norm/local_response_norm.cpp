@@ -8,6 +8,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cstdint>
 
@@ -22,6 +23,9 @@ Tensor local_response_norm(const Tensor& input, const LocalResponseNormOptions& 
     throw DTypeError(str(op, ": needs a floating tensor, got ", given, "; convert it with to()"));
   if (given.rank() < 3) throw ShapeError(str(op, ": x must be [N, C, d1, …], got ", given));
   if (o.size < 1) throw ValueError(str(op, ": size must be at least 1, got ", o.size));
+  detail::check_number(op, "alpha", o.alpha, detail::finite);
+  detail::check_number(op, "beta", o.beta, detail::finite);
+  detail::check_number(op, "k", o.k, detail::finite);
   if (given.numel() == 0) return given * 1;
   const Tensor x = detail::in_full(given);
   const std::int64_t channels = x.size(1);

@@ -145,7 +145,8 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
     const bool sized = options.scale.empty();
     const double scale = sized ? 0 : options.scale[options.scale.size() == 1 ? 0 : static_cast<std::size_t>(d - 2)];
     const double scaled_size = std::floor(static_cast<double>(size) * scale);
-    if (scaled_size >= 0x1p63) detail::throw_does_not_fit("interpolate", scaled_size);
+    if (scaled_size >= 0x1p63)
+      throw ValueError(str("interpolate: a size of ", size, " times scale ", scale, " overflows an int64"));
     const auto scaled = static_cast<std::int64_t>(scaled_size);
     const std::int64_t results = sized ? options.size[d - 2] : scaled;
     if (results < 1 || size < 1)

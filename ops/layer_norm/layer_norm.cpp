@@ -6,6 +6,7 @@
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <array>
 #include <cstdint>
@@ -58,6 +59,7 @@ struct LayerNorm {
 
 Tensor layer_norm(const Tensor& x, const Shape& normalized_shape, const Tensor& weight, const Tensor& bias, double eps,
                   bool lower) {
+  detail::check_number("layer_norm", "eps", eps, detail::not_negative);
   std::optional<DType> dtype;
   if (const detail::AutocastState* const state = detail::mode().autocast;
       lower && x.defined() && detail::autocasts(state, x.device().type))

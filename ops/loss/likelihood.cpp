@@ -12,6 +12,7 @@
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cmath>
 #include <numbers>
@@ -50,7 +51,7 @@ Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& va
       (!lacks_last && (variance.rank() != x.rank() || !has_sizes_or_one())))
     throw ShapeError(str(op, ": target must broadcast to the shape of x, and the variance must have its sizes or 1, ",
                          "or lack the last dimension, got ", x, ", ", target, " and ", variance));
-  if (!(options.eps > 0)) throw ValueError(str(op, ": eps must be positive, got ", options.eps));
+  detail::check_number(op, "eps", options.eps, detail::positive);
   const detail::WithoutAutocast guard;
   const Tensor given = lacks_last ? unsqueeze(variance, -1) : variance;
   if (!detail::on_cuda(x) && any(given.detach() < 0).item<bool>())
@@ -68,6 +69,7 @@ Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllO
   constexpr const char* op = "poisson_nll_loss";
   check_floating(op, x, target);
   broadcast(x.shape(), target.shape(), op);
+  detail::check_number(op, "eps", options.eps, detail::not_negative);
   const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
   const detail::WithoutAutocast guard;
   return detail::in_common(
@@ -86,6 +88,8 @@ Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllO
 Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOptions& options) {
   constexpr const char* op = "sigmoid_focal_loss";
   check_floating(op, x, target);
+  detail::check_number(op, "alpha", options.alpha, {.high = 1, .has_high = true});
+  detail::check_number(op, "gamma", options.gamma, detail::not_negative);
   detail::expect_same_shape(op, x, target);
   const Tensor y = detail::autocast(Cast::to_float32, x), t = detail::autocast(Cast::to_float32, target);
   const detail::WithoutAutocast guard;
@@ -104,6 +108,7 @@ Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOpti
 Tensor dice_loss(const Tensor& p, const Tensor& target, const DiceOptions& options) {
   constexpr const char* op = "dice_loss";
   check_floating(op, p, target);
+  detail::check_number(op, "smooth", options.smooth, detail::not_negative);
   detail::expect_same_shape(op, p, target);
   if (p.rank() < 2) throw ShapeError(str(op, ": p must be [N, …] with at least two dimensions, got ", p));
   const Tensor x = flatten(detail::autocast(Cast::to_float32, p), 1);

@@ -19,22 +19,22 @@ MINIMA_API Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const
 struct PoissonNllOptions {
   bool log_input = true;  ///< x is the logarithm of the rate: eˣ - t·x; else x - t·log(x + eps)
   bool full = false;      ///< adds Stirling's formula, t·log t - t + log(2πt) / 2, where t > 1
-  double eps = 1e-8;
+  double eps = 1e-8;      ///< at least 0
   Reduction reduction = Reduction::mean;
 };
 /// The negative log-likelihood of counts t; x and t broadcast.
 MINIMA_API Tensor poisson_nll_loss(const Tensor& x, const Tensor& target, const PoissonNllOptions& options = {});
 
 struct FocalOptions {
-  double alpha = 0.25;  ///< the weight of t = 1, and 1 - alpha that of t = 0; negative for none
-  double gamma = 2;
+  double alpha = 0.25;  ///< the weight of t = 1, and 1 - alpha that of t = 0: at most 1, negative for none
+  double gamma = 2;     ///< at least 0
   Reduction reduction = Reduction::none;
 };
 /// The focal loss (1 - p_t)^γ · -log p_t of logits x with labels t (Lin et al., arXiv:1708.02002), torchvision's
 /// sigmoid_focal_loss: x and t of one shape.
 MINIMA_API Tensor sigmoid_focal_loss(const Tensor& x, const Tensor& target, const FocalOptions& options = {});
 struct DiceOptions {
-  double smooth = 1;  ///< added to numerator and denominator
+  double smooth = 1;  ///< added to numerator and denominator; at least 0
   Reduction reduction = Reduction::mean;
 };
 /// 1 - (2 Σ p·t + smooth) / (Σ p + Σ t + smooth) for probabilities p and masks t [N, …], summed over all but the first

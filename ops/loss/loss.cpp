@@ -15,6 +15,7 @@
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cmath>
 
@@ -184,7 +185,7 @@ Tensor l1_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
 }
 
 Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, double beta, Reduction reduction) {
-  if (!(beta >= 0)) throw ValueError(str("smooth_l1_loss: beta must not be negative, got ", beta));
+  detail::check_number("smooth_l1_loss", "beta", beta, detail::not_negative);
   if (beta == 0) {
     check_pair(SmoothL1::traits.name, x, target);
     return l1_loss(x, target, reduction);
@@ -195,7 +196,7 @@ Tensor smooth_l1_loss(const Tensor& x, const Tensor& target, double beta, Reduct
 }
 
 Tensor huber_loss(const Tensor& x, const Tensor& target, double delta, Reduction reduction) {
-  if (!(delta > 0)) throw ValueError(str("huber_loss: delta must be positive, got ", delta));
+  detail::check_number("huber_loss", "delta", delta, detail::positive);
   Huber op;
   op.f = {.corner = delta, .slope = delta};
   return loss(op, x, target, reduction);

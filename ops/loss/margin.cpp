@@ -19,6 +19,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/scan/scan.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cstdint>
 
@@ -70,6 +71,7 @@ Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& tar
   constexpr const char* op = "margin_ranking_loss";
   const Tensor first = scores(op, x1), second = scores(op, x2, 1), t = labels(op, target, first, 2);
   broadcast(t.shape(), broadcast(x1.shape(), x2.shape(), op), op);
+  detail::check_number(op, "margin", margin, detail::finite);
   const detail::WithoutAutocast guard;
   return reduced(relu(margin - t * (first - second)), reduction);
 }
@@ -78,6 +80,7 @@ Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin
   constexpr const char* op = "hinge_embedding_loss";
   const Tensor distance = scores(op, x), t = labels(op, target, distance);
   broadcast(x.shape(), target.shape(), op);
+  detail::check_number(op, "margin", margin, detail::finite);
   const detail::WithoutAutocast guard;
   const Tensor zero = zeros({}, {.dtype = distance.dtype(), .device = x.device()});
   return reduced(where(t == 1, zero, relu(margin - distance)) + where(t == -1, zero, distance), reduction);
@@ -96,6 +99,7 @@ Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const MultiMargi
   const Tensor y = scores(op, x);
   check_classes(op, x, target);
   if (options.p != 1 && options.p != 2) throw ValueError(str(op, ": p must be 1 or 2, got ", options.p));
+  detail::check_number(op, "margin", options.margin, detail::finite);
   const Tensor weight = class_weight(op, options.weight, y);
   const detail::WithoutAutocast guard;
   const std::int64_t classes = x.shape().back();
@@ -147,6 +151,7 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
                              Reduction reduction) {
   constexpr const char* op = "cosine_embedding_loss";
   const Tensor first = scores(op, a), second = scores(op, b, 1), t = labels(op, target, first, 2);
+  detail::check_number(op, "margin", margin, detail::finite);
   Shape expected = a.shape();
   if (a.rank() > 0) expected.erase(a.rank() - 1);
   if (a.shape() != b.shape() || a.rank() < 1 || a.rank() > 2 || target.shape() != expected)
@@ -171,7 +176,9 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
   const Tensor a = scores(op, anchor), p = scores(op, positive, 1), n = scores(op, negative, 2);
   if (broadcast(a.shape(), broadcast(p.shape(), n.shape(), op), op).rank() == 0)
     throw ShapeError(str(op, ": needs vectors along the last dimension, got ", anchor));
-  if (!(options.margin > 0)) throw ValueError(str(op, ": the margin must be positive, got ", options.margin));
+  detail::check_number(op, "the margin", options.margin, detail::positive);
+  detail::check_number(op, "p", options.p, detail::any_number);
+  detail::check_number(op, "eps", options.eps, detail::finite);
   const detail::WithoutAutocast guard;
   const auto distance = [&](const Tensor& x, const Tensor& y) {
     return pairwise_distance(x, y, options.p, options.eps);
@@ -186,7 +193,7 @@ Tensor info_nce_loss(const Tensor& query, const Tensor& key, double temperature,
   const Tensor q = scores(op, query), k = scores(op, key, 1);
   if (query.rank() != 2 || query.shape() != key.shape())
     throw ShapeError(str(op, ": needs queries and keys [N, D], got ", query, " and ", key));
-  if (!(temperature > 0)) throw ValueError(str(op, ": the temperature must be positive, got ", temperature));
+  detail::check_number(op, "the temperature", temperature, detail::positive);
   const detail::WithoutAutocast guard;
   const Tensor logits = matmul(normalize(in_full(q)), t(normalize(in_full(k)))) / temperature;
   const Tensor own = arange(0, query.shape()[0], 1, {.dtype = DType::int64, .device = query.device()});

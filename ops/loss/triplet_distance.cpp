@@ -5,6 +5,7 @@
 #include <minima/ops/loss/reduced.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -16,7 +17,7 @@ Tensor triplet_margin_with_distance_loss(const Tensor& anchor, const Tensor& pos
   detail::check_defined(op, anchor);
   detail::check_defined(op, positive, 1);
   detail::check_defined(op, negative, 2);
-  if (!(options.margin > 0)) throw ValueError(str(op, ": the margin must be positive, got ", options.margin));
+  detail::check_number(op, "the margin", options.margin, detail::positive);
   const auto distance = [&](const Tensor& x, const Tensor& y) {
     return options.distance ? options.distance(x, y) : pairwise_distance(x, y);
   };

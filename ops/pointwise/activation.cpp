@@ -13,6 +13,7 @@
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -207,7 +208,10 @@ Op with(const F& f) {
 Tensor gelu(const Tensor& x) { return apply(Gelu{}, x); }
 Tensor gelu_tanh(const Tensor& x) { return apply(GeluTanh{}, x); }
 Tensor silu(const Tensor& x) { return apply(Silu{}, x); }
-Tensor elu(const Tensor& x, double alpha) { return apply(with<Elu>(functor::Elu{.alpha = alpha}), x); }
+Tensor elu(const Tensor& x, double alpha) {
+  detail::check_number("elu", "alpha", alpha, detail::finite);
+  return apply(with<Elu>(functor::Elu{.alpha = alpha}), x);
+}
 Tensor selu(const Tensor& x) {
   return apply(
       with<Selu>(functor::Elu{.alpha = 1.6732632423543772848170429916717, .scale = 1.0507009873554804934193349852946}),
@@ -215,9 +219,12 @@ Tensor selu(const Tensor& x) {
 }
 Tensor celu(const Tensor& x, double alpha) {
   if (alpha == 0) throw ValueError("celu: alpha must not be 0, it divides x");
+  detail::check_number("celu", "alpha", alpha, detail::finite);
   return apply(with<Celu>(functor::Elu{.alpha = alpha, .rate = 1 / alpha}), x);
 }
 Tensor softplus(const Tensor& x, double beta, double threshold) {
+  detail::check_number("softplus", "beta", beta, detail::finite_not_zero);
+  detail::check_number("softplus", "threshold", threshold, detail::any_number);
   return apply(with<Softplus>(functor::Softplus{beta, threshold}), x);
 }
 Tensor mish(const Tensor& x) { return apply(Mish{}, x); }
@@ -230,9 +237,12 @@ Tensor hardtanh(const Tensor& x, double low, double high) {
 Tensor relu6(const Tensor& x) { return apply(with<Relu6>(functor::Hardtanh{0, 6}), x); }
 Tensor softsign(const Tensor& x) { return apply(Softsign{}, x); }
 Tensor log_sigmoid(const Tensor& x) { return apply(LogSigmoid{}, x); }
-Tensor hardshrink(const Tensor& x, double lambda) { return apply(with<Hardshrink>(functor::Hardshrink{lambda}), x); }
+Tensor hardshrink(const Tensor& x, double lambda) {
+  detail::check_number("hardshrink", "lambda", lambda, detail::not_negative);
+  return apply(with<Hardshrink>(functor::Hardshrink{lambda}), x);
+}
 Tensor softshrink(const Tensor& x, double lambda) {
-  if (!(lambda >= 0)) throw ValueError(str("softshrink: lambda must not be negative, got ", lambda));
+  detail::check_number("softshrink", "lambda", lambda, detail::not_negative);
   return apply(with<Softshrink>(functor::Softshrink{lambda}), x);
 }
 
@@ -247,6 +257,9 @@ Tensor glu(const Tensor& x, std::int64_t dim) {
   return apply(Glu{}, halves.front(), halves.back());
 }
 
-void elu_(const Tensor& x, double alpha) { apply_in_place(with<Elu>(functor::Elu{.alpha = alpha}), x); }
+void elu_(const Tensor& x, double alpha) {
+  detail::check_number("elu_", "alpha", alpha, detail::finite);
+  apply_in_place(with<Elu>(functor::Elu{.alpha = alpha}), x);
+}
 
 }  // namespace minima

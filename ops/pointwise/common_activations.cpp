@@ -12,6 +12,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -55,6 +56,7 @@ struct Sigmoid : Unary<Sigmoid, functor::Sigmoid, full_floating> {
 };
 
 LeakyRelu with_slope(double slope) {
+  detail::check_number("leaky_relu", "negative_slope", slope, detail::finite);
   LeakyRelu op;
   op.f = functor::LeakyRelu{slope};
   return op;

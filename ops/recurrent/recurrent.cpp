@@ -114,8 +114,8 @@ class Network {
     batch_ = sizes[0];
     if (!std::is_sorted(sizes.rbegin(), sizes.rend()) || sizes.back() < 1 ||
         std::accumulate(sizes.begin(), sizes.end(), std::int64_t{0}) != x.size(0))
-      throw ValueError(
-          str(name_, ": batch_sizes must be at least 1, never grow, and add up to the ", x.size(0), " rows of x"));
+      throw ValueError(str(name_, ": batch_sizes must be at least 1, never grow, and add up to the ", x.size(0),
+                           " rows of x, got ", sizes.front(), " to ", sizes.back()));
   }
 
   void check_weights(const Tensor& x, std::size_t i) const {

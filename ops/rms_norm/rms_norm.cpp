@@ -4,6 +4,7 @@
 #include <minima/ops/layer_norm/layer_norm_rules.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <array>
 #include <cstdint>
@@ -53,6 +54,7 @@ struct RmsNorm {
 }  // namespace
 
 Tensor rms_norm(const Tensor& x, const Shape& normalized, const Tensor& weight, double eps) {
+  detail::check_number("rms_norm", "eps", eps, detail::not_negative);
   return apply(RmsNorm{normalized, eps}, x, weight);
 }
 

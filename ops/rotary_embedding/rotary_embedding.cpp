@@ -10,6 +10,7 @@
 #include <minima/ops/pointwise/trigonometry.h>
 #include <minima/ops/rotary_embedding/rotary_embedding_kernels.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/layout/layout.h>
 
 #include <cmath>
@@ -126,6 +127,7 @@ RotaryTables rotary_tables(std::int64_t length, std::int64_t width, const Rotary
   if (length < 0 || width <= 0 || width % 2 != 0)
     throw ValueError(
         str("rotary_tables: length must be at least 0 and width positive and even, got ", length, " and ", width));
+  detail::check_number("rotary_tables", "base", options.base, detail::positive);
   const Tensor pair = arange(width / 2).to(float64);
   const Tensor frequency = minima::exp(pair * (-2 * std::log(options.base) / static_cast<double>(width)));
   const Tensor angle = unsqueeze(arange(length).to(float64), 1) * frequency;

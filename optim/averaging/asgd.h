@@ -11,6 +11,11 @@ struct ASGDOptions {
   Setting<double> t0 = preset(1e6);  ///< the step after which parameters are averaged
   Setting<double> weight_decay = preset(0);
   Setting<bool> maximize = preset(false);
+  void validate() const {
+    detail::expect(lambd >= 0, "lambd must not be negative", lambd);
+    detail::expect(alpha >= 0, "alpha must not be negative", alpha);
+    detail::expect(t0 >= 0, "t0 must not be negative", t0);
+  }
 
   template <class V>
   void visit(V&& v) {

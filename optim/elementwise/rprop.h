@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/optim/elementwise_optimizer.h>
+#include <minima/tensor/base/check_option.h>
 
 namespace minima::optim {
 
@@ -15,6 +16,7 @@ struct RpropOptions {
   void validate() const {
     detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must be in (0, 1)", eta_minus);
     detail::expect(eta_plus > 1, "eta_plus must be above 1", eta_plus);
+    minima::detail::check_number("optimizer", "smallest_step", smallest_step, minima::detail::from_to(0, largest_step));
   }
   template <class V>
   void visit(V&& v) {

@@ -17,7 +17,7 @@ namespace minima::optim {
 
 Accumulation::Accumulation(std::int64_t parts, const AccumulationOptions& options)
     : parts_(parts), options_(options), size_(parts) {
-  if (parts <= 0) throw ValueError("Accumulation: needs at least one part");
+  if (parts <= 0) throw ValueError(str("Accumulation: needs at least one part, got ", parts));
   if (options.batches < 0) throw ValueError(str("Accumulation: batches must not be negative, got ", options.batches));
 }
 

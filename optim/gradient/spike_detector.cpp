@@ -2,6 +2,7 @@
 
 #include <minima/io/counter.h>
 #include <minima/io/state.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -19,6 +20,7 @@ SpikeDetector::SpikeDetector(const SpikeOptions& options) : options_(options) {
   if (options.window < 2 || options.warmup < 2 || options.warmup > options.window)
     throw ValueError(str("SpikeDetector: window and warmup must be at least 2, and warmup at most window, got ",
                          options.window, " and ", options.warmup));
+  minima::detail::check_number("SpikeDetector", "z", options.z, minima::detail::positive);
 }
 
 bool SpikeDetector::is_spike(double value) {

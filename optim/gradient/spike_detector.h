@@ -10,7 +10,7 @@ namespace minima::optim {
 
 struct SpikeOptions {
   std::int64_t window = 128;  ///< number of recent values in the statistics
-  double z = 6;               ///< threshold, in standard deviations above the mean
+  double z = 6;               ///< threshold, in standard deviations above the mean; positive
   std::int64_t warmup = 20;   ///< values to collect before any counts as a spike
 };
 

@@ -1,4 +1,5 @@
 #include <minima/optim/schedules/schedule.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
@@ -27,20 +28,26 @@ double half_cosine(double x) { return (1 + std::cos(M_PI * x)) / 2; }
 }  // namespace
 
 Schedule constant(double factor, std::int64_t steps) {
+  minima::detail::check_number("constant", "factor", factor, minima::detail::not_negative);
+  minima::detail::check_count("constant", "steps", steps, 0);
   return Schedule([=](std::int64_t t, double base) { return t < steps ? base * factor : base; });
 }
 
 Schedule linear(std::int64_t steps, double start, double end) {
   expect_positive("linear", "steps", steps);
+  minima::detail::check_number("linear", "start", start, minima::detail::not_negative);
+  minima::detail::check_number("linear", "end", end, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) { return base * (start + (end - start) * fraction(t, steps)); });
 }
 
 Schedule step(std::int64_t every, double g) {
   expect_positive("step", "every", every);
+  minima::detail::check_number("step", "g", g, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) { return base * std::pow(g, static_cast<double>(t / every)); });
 }
 
 Schedule multistep(const std::vector<std::int64_t>& milestones, double g) {
+  minima::detail::check_number("multistep", "g", g, minima::detail::not_negative);
   std::vector<std::int64_t> sorted = milestones;
   std::sort(sorted.begin(), sorted.end());
   return Schedule([=](std::int64_t t, double base) {
@@ -50,16 +57,19 @@ Schedule multistep(const std::vector<std::int64_t>& milestones, double g) {
 }
 
 Schedule exponential(double g) {
+  minima::detail::check_number("exponential", "g", g, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) { return base * std::pow(g, static_cast<double>(t)); });
 }
 
 Schedule polynomial(std::int64_t steps, double power) {
   expect_positive("polynomial", "steps", steps);
+  minima::detail::check_number("polynomial", "power", power, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) { return base * std::pow(1 - fraction(t, steps), power); });
 }
 
 Schedule cosine(std::int64_t steps, double least, bool hold) {
   expect_positive("cosine", "steps", steps);
+  minima::detail::check_number("cosine", "least", least, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) {
     const double x = hold ? fraction(t, steps) : static_cast<double>(t) / static_cast<double>(steps);
     return least + (base - least) * half_cosine(x);
@@ -69,11 +79,12 @@ Schedule cosine(std::int64_t steps, double least, bool hold) {
 Schedule cosine_restarts(std::int64_t period, std::int64_t growth, double least) {
   expect_positive("cosine_restarts", "period", period);
   expect_positive("cosine_restarts", "growth", growth);
+  minima::detail::check_number("cosine_restarts", "least", least, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) {
     std::int64_t length = period;
     if (growth == 1) t %= period;
     else
-      for (; t >= length; length *= growth) t -= length;
+      for (; t >= length; length = length > INT64_MAX / growth ? INT64_MAX : length * growth) t -= length;
     return least + (base - least) * half_cosine(static_cast<double>(t) / static_cast<double>(length));
   });
 }
@@ -88,9 +99,12 @@ Schedule inverse_sqrt(std::int64_t warmup) {
 
 Schedule warmup_stable_decay(std::int64_t warmup, std::int64_t stable, std::int64_t decay, Decay shape, double least) {
   expect_positive("warmup_stable_decay", "decay", decay);
+  minima::detail::check_count("warmup_stable_decay", "warmup", warmup, 0);
+  minima::detail::check_count("warmup_stable_decay", "stable", stable, 0);
+  minima::detail::check_number("warmup_stable_decay", "least", least, minima::detail::not_negative);
   return Schedule([=](std::int64_t t, double base) {
     if (t < warmup) return base * fraction(t, warmup);
-    if (t < warmup + stable) return base;
+    if (t - warmup < stable) return base;
     const double done = fraction(t - warmup - stable, decay);
     const double left = shape == Decay::linear   ? 1 - done
                         : shape == Decay::cosine ? half_cosine(done)
@@ -101,6 +115,7 @@ Schedule warmup_stable_decay(std::int64_t warmup, std::int64_t stable, std::int6
 
 Schedule warmup(std::int64_t steps, const Schedule& then, double start) {
   expect_positive("warmup", "steps", steps);
+  minima::detail::check_number("warmup", "start", start, minima::detail::not_negative);
   const auto rate = [=](std::int64_t t, double base) {
     if (t >= steps) return then(t - steps, base);
     const double from = start * base;

@@ -1,4 +1,5 @@
 #include <minima/optim/schedules/schedule.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -49,6 +50,12 @@ Schedule one_cycle(const OneCycleOptions& options) {
   if (options.steps <= 0) throw ValueError(str("one_cycle: steps must be positive, got ", options.steps));
   if (!(options.rising > 0 && options.rising < 1))
     throw ValueError(str("one_cycle: rising must be in (0, 1), got ", options.rising));
+  for (const auto& [name, value] : {std::pair("max_lr", options.max_lr),
+                                    {"base_momentum", options.base_momentum},
+                                    {"max_momentum", options.max_momentum}})
+    minima::detail::check_number("one_cycle", name, value, minima::detail::not_negative);
+  minima::detail::check_number("one_cycle", "start_divisor", options.start_divisor, minima::detail::positive);
+  minima::detail::check_number("one_cycle", "end_divisor", options.end_divisor, minima::detail::positive);
   const OneCycleOptions o = options;
   const std::vector<Phase> phases = phases_of(o);
   const auto lr = [=](std::int64_t t, double) {

@@ -3,6 +3,7 @@
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
 #include <minima/optim/schedules/schedule.h>
+#include <minima/tensor/base/check_option.h>
 
 #include <cstdint>
 #include <string>
@@ -25,6 +26,8 @@ Series series_of(const std::string& name, std::int64_t steps, const F& f) {
 }  // namespace
 
 std::string plot_svg(const std::vector<NamedSchedule>& schedules, const SchedulePlot& options) {
+  minima::detail::check_count("plot_svg", "steps", options.steps, 1, 100'000'000);
+  minima::detail::check_number("plot_svg", "lr", options.lr, minima::detail::not_negative);
   LinePlot lr{.title = options.title, .x_label = "step", .y_label = "learning rate", .whole_x = true};
   LinePlot momentum{.title = "Momentum", .x_label = "step", .y_label = "momentum", .whole_x = true};
   for (const auto& [name, schedule] : schedules) {

@@ -9,8 +9,8 @@ namespace minima::optim {
 
 /// Describes what to plot: steps, initial rate, title.
 struct SchedulePlot {
-  std::int64_t steps = 1000;
-  double lr = 1;  ///< base learning rate
+  std::int64_t steps = 1000;  ///< at most 10⁸
+  double lr = 1;              ///< base learning rate
   std::string title = "Learning rate";
 };
 

@@ -30,7 +30,8 @@ class MINIMA_API Schedule {
   Rate lr_, momentum_;
 };
 
-/// Each comment gives the rate at step t for the base rate γ, and the equivalent PyTorch class in parentheses.
+/// Each comment gives the rate at step t for the base rate γ, and the equivalent PyTorch class in parentheses. They
+/// throw ValueError for numbers of steps below 1, and for factors and rates that are negative or not finite.
 namespace schedules {
 
 /// γ·factor for the first `steps` steps, then γ (ConstantLR). The defaults return γ.
@@ -55,12 +56,12 @@ MINIMA_API Schedule cosine_restarts(std::int64_t period, std::int64_t growth = 1
 struct OneCycleOptions {
   double max_lr;
   std::int64_t steps;
-  double rising = 0.3;  ///< fraction of the steps in which the rate rises
+  double rising = 0.3;  ///< fraction of the steps in which the rate rises, in (0, 1)
   bool linear = false;  ///< linear instead of cosine
   bool cycle_momentum = true;
   double base_momentum = 0.85, max_momentum = 0.95;
-  double start_divisor = 25;  ///< the first rate is max_lr / start_divisor
-  double end_divisor = 1e4;   ///< the last rate is the first / end_divisor
+  double start_divisor = 25;  ///< positive: the first rate is max_lr / start_divisor
+  double end_divisor = 1e4;   ///< positive: the last rate is the first / end_divisor
   bool three_phases = false;  ///< fall to the first rate in as many steps as it rose, then to the last
 };
 /// One rise and fall of the rate, with the momentum inverted (OneCycleLR; Smith & Topin, arXiv:1708.07120). Ignores γ.

@@ -4,6 +4,7 @@
 #include <minima/io/state.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/schedules/schedule.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -65,7 +66,13 @@ ReduceOnPlateau::ReduceOnPlateau(Optimizer& optimizer, const PlateauOptions& opt
     : optimizer_(optimizer),
       options_(options),
       best_((options.maximize ? -1 : 1) * std::numeric_limits<double>::infinity()) {
-  if (!(options.factor < 1)) throw ValueError(str("ReduceOnPlateau: factor must be below 1, got ", options.factor));
+  constexpr const char* name = "ReduceOnPlateau";
+  minima::detail::check_number(name, "factor", options.factor, minima::detail::from_below(0, 1));
+  minima::detail::check_count(name, "patience", options.patience, 0);
+  minima::detail::check_number(name, "threshold", options.threshold, minima::detail::not_negative);
+  minima::detail::check_count(name, "cooldown", options.cooldown, 0);
+  minima::detail::check_number(name, "least", options.least, minima::detail::not_negative);
+  minima::detail::check_number(name, "eps", options.eps, minima::detail::not_negative);
 }
 
 bool ReduceOnPlateau::is_better(double metric) const {

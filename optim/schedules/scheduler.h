@@ -40,7 +40,7 @@ class MINIMA_API Scheduler {
 
 struct PlateauOptions {
   bool maximize = false;  ///< larger is better
-  double factor = 0.1;
+  double factor = 0.1;    ///< in [0, 1)
   std::int64_t patience = 10;
   double threshold = 1e-4;
   bool relative = true;  ///< `threshold` is a fraction of the best value's size instead of an absolute difference

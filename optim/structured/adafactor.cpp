@@ -38,7 +38,8 @@ void move_towards(const Tensor& average, const Tensor& value, double weight) {
 
 void AdafactorOptions::validate() const {
   detail::expect(beta2_decay <= 0, "beta2_decay must not be positive", beta2_decay);
-  detail::expect(eps1 >= 0 && eps2 >= 0, "eps1 and eps2 must not be negative", eps1 < 0 ? eps1 : eps2);
+  detail::expect(eps1 >= 0, "eps1 must not be negative", eps1);
+  detail::expect(eps2 >= 0, "eps2 must not be negative", eps2);
   detail::expect(d >= 1, "d must be at least 1", d);
 }
 

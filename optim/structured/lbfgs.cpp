@@ -40,7 +40,10 @@ double largest(const Tensor& x) { return amax(abs(x)).item<double>(); }
 
 void LBFGSOptions::validate() const {
   detail::expect(max_iterations > 0, "max_iterations must be positive", max_iterations);
+  detail::expect(max_evaluations >= 0, "max_evaluations must not be negative", max_evaluations);
   detail::expect(history > 0, "history must be positive", history);
+  detail::expect(tolerance_grad >= 0, "tolerance_grad must not be negative", tolerance_grad);
+  detail::expect(tolerance_change >= 0, "tolerance_change must not be negative", tolerance_change);
 }
 
 LBFGS::LBFGS(const std::vector<Tensor>& parameters, const LBFGSOptions& options) : Grouped(parameters, options) {

@@ -5,6 +5,7 @@
 #include <minima/profiler/advice/rules.h>
 #include <minima/profiler/advice/workbench.h>
 #include <minima/profiler/host/host_report.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/system/processor_use.h>
@@ -39,12 +40,17 @@ Advice advise(nn::ModuleBase& network, const Function<void(const std::vector<Ten
               const std::vector<Tensor>& batch, const AdviceOptions& options) {
   if (batch.empty() || !batch.front().defined())
     throw ValueError("advise: the batch is empty; pass the tensors of one batch, samples in dimension 0");
+  constexpr const char* name = "advise";
+  minima::detail::check_number(name, "seconds", options.seconds, minima::detail::from_to(0, 365. * 86400));
+  minima::detail::check_number(name, "least_gain", options.least_gain, minima::detail::not_negative);
+  minima::detail::check_count(name, "largest_batch", options.largest_batch, 1);
+  minima::detail::check_count(name, "memory_budget", options.memory_budget, 0);
   const ProcessorMeter meter;
   const SavedState state(network);
   Workbench bench(network, step, batch, options);
-  for (const std::string& name : options.only)
-    if (std::none_of(rules().begin(), rules().end(), [&](const Rule& rule) { return name == rule.name; }))
-      throw ValueError(str("advise: there is no rule \"", name, "\"; docs/profiling.md lists them"));
+  for (const std::string& only : options.only)
+    if (std::none_of(rules().begin(), rules().end(), [&](const Rule& rule) { return only == rule.name; }))
+      throw ValueError(str("advise: there is no rule \"", only, "\"; docs/profiling.md lists them"));
   for (const Rule& rule : rules())
     if (options.only.empty() || std::find(options.only.begin(), options.only.end(), rule.name) != options.only.end())
       rule.attempt(bench);

@@ -1,5 +1,6 @@
 #include <minima/profiler/advice/comparison.h>
 
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
@@ -59,6 +60,12 @@ Comparison compare_turns(const std::vector<double>& before, const std::vector<do
 
 Comparison compare_in_turns(const Function<void()>& before, const Function<void()>& after, const SecondsOf& seconds_of,
                             const TurnOptions& options) {
+  constexpr const char* name = "compare_in_turns";
+  constexpr std::size_t most_turns = 1'000'000;
+  minima::detail::check_number(name, "seconds", options.seconds, minima::detail::from_to(0, 365. * 86400));
+  if (options.least_turns < 1 || options.least_turns > most_turns)
+    throw ValueError(str(name, ": least_turns must be from 1 to ", most_turns, ", got ", options.least_turns));
+  minima::detail::check_number(name, "more_work", options.more_work, minima::detail::positive);
   for (const Function<void()>* warm : {&before, &after, &before, &after}) seconds_of(*warm);
   std::vector<double> befores, afters;
   double spent = 0;

@@ -4,6 +4,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/profiler/causes/value_range.h>
 #include <minima/profiler/causes/value_trace.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
@@ -257,8 +258,8 @@ std::string listed(const char* title, const std::vector<Origin>& origins, int mo
 Divergence detail::find_divergence(const TracedNetwork& a, const Function<void()>& first, const TracedNetwork& b,
                                    const Function<void()>& second, const DivergenceOptions& options,
                                    const Ranks& ranks) {
-  if (options.relative < 0 || options.absolute < 0)
-    throw ValueError("find_divergence: relative and absolute must not be negative");
+  minima::detail::check_number("find_divergence", "relative", options.relative, minima::detail::not_negative);
+  minima::detail::check_number("find_divergence", "absolute", options.absolute, minima::detail::not_negative);
   const Restored state_a(a), state_b(b);
   Divergence result;
   Reference reference;

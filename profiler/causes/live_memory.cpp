@@ -4,6 +4,7 @@
 #include <minima/io/text/columns.h>
 #include <minima/io/text/json.h>
 #include <minima/profiler/causes/value_trace.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/observer.h>
@@ -75,8 +76,8 @@ class LiveMemory::Held final : public PackedTensor {
 };
 
 LiveMemory::LiveMemory(const LiveMemoryOptions& options) : options_(options), saved_(std::make_shared<Saved>()) {
-  if (!(options.offload_bytes_per_second > 0))
-    throw ValueError("LiveMemory: offload_bytes_per_second must be positive");
+  minima::detail::check_number("LiveMemory", "offload_bytes_per_second", options.offload_bytes_per_second,
+                               minima::detail::positive);
 }
 
 LiveMemory::~LiveMemory() = default;

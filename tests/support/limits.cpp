@@ -67,10 +67,14 @@ class MemoryLimit {
   rlimit before_{};
 };
 
-/// Whether the text begins with a function's name, as in `conv2d: …`, or comes from the allocator.
+/// Whether the text begins with a function's name, as in `conv2d: …` or `Batcher::submit: …`, or comes from the
+/// allocator.
 bool names_a_function(const std::string& text) {
   std::size_t end = 0;
-  while (end < text.size() && (std::isalnum(static_cast<unsigned char>(text[end])) || text[end] == '_')) ++end;
+  const auto is_letter = [&](std::size_t at) {
+    return at < text.size() && (std::isalnum(static_cast<unsigned char>(text[at])) || text[at] == '_');
+  };
+  while (is_letter(end) || (text.compare(end, 2, "::") == 0 && is_letter(end + 2))) end += is_letter(end) ? 1 : 2;
   return (end > 0 && text.compare(end, 2, ": ") == 0) || text.starts_with("out of memory on cpu: ");
 }
 

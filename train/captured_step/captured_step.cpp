@@ -6,6 +6,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/optimizer.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture.h>
@@ -59,7 +60,9 @@ void copy_in(const Tensor& from, const Tensor& to) {
 class CapturedStep::Impl {
  public:
   Impl(Body body, const CaptureOptions& options)
-      : body_(std::move(body)), options_(options), driver_(options.driver ? *options.driver : cuda_graphs()) {}
+      : body_(std::move(body)), options_(options), driver_(options.driver ? *options.driver : cuda_graphs()) {
+    minima::detail::check_count("CapturedStep", "warmup", options.warmup, 0);
+  }
   ~Impl() {
     for (const auto& recording : recordings_) forget(*recording);
   }

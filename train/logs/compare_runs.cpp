@@ -1,6 +1,7 @@
 #include <minima/train/logs/compare_runs.h>
 
 #include <minima/io/plots/line_plot.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/train/logs/run_log.h>
@@ -36,8 +37,6 @@ namespace {
 /// The mean of the values around each one, which weigh less by this factor with each step away from it. As many count
 /// on either side, so that unlike `smoothed` it does not lag behind the values, and at the ends it is the values.
 std::vector<double> centred(const std::vector<double>& values, double weight) {
-  if (!(weight >= 0 && weight < 1))
-    throw ValueError(str("compare_runs_svg: smoothing must be in [0, 1), got ", weight));
   constexpr double least_weight = 1e-3;
   std::vector<double> result = values;
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -58,6 +57,7 @@ std::vector<double> centred(const std::vector<double>& values, double weight) {
 
 std::string compare_runs_svg(const std::vector<RunLog>& runs, const std::vector<std::string>& tags,
                              const CompareRunsOptions& options) {
+  detail::check_number("compare_runs_svg", "smoothing", options.smoothing, detail::from_below(0, 1));
   if (runs.empty() || tags.empty()) throw ValueError("compare_runs_svg: expected at least one run and one tag");
   std::vector<std::string> paths;
   paths.reserve(runs.size());

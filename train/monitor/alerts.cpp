@@ -1,5 +1,7 @@
 #include <minima/train/monitor/alerts.h>
 
+#include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/nvml.h>
 #include <minima/train/monitor/machine_sample.h>
@@ -19,6 +21,9 @@ namespace {
 
 std::int64_t mebibytes(std::int64_t bytes) { return bytes >> 20; }
 
+/// With infinity: never.
+constexpr minima::detail::Interval from_zero{.low = 0, .has_low = true, .has_high = true};
+
 /// Three digits: `0.5 s`, `13.2 ms`.
 std::string short_time(double seconds) {
   char text[32];
@@ -33,6 +38,16 @@ double median(std::vector<double> values) {
 }
 
 }  // namespace
+
+Alerts::Alerts(const AlertLimits& limits) : limits_(limits) {
+  constexpr const char* name = "Alerts";
+  minima::detail::check_count(name, "least_disk", limits.least_disk, 0);
+  minima::detail::check_count(name, "most_swapping", limits.most_swapping, 0);
+  minima::detail::check_number(name, "slow_step", limits.slow_step, {.low = 1, .has_low = true, .has_high = true});
+  minima::detail::check_number(name, "slow_step_seconds", limits.slow_step_seconds, from_zero);
+  minima::detail::check_number(name, "outlier_loss", limits.outlier_loss, from_zero);
+  if (limits.history < 2) throw ValueError(str(name, ": history must be at least 2, got ", limits.history));
+}
 
 void Alerts::raise(std::vector<std::string>& found, Kind kind, std::string text) {
   if (raised_[kind]) return;
@@ -54,7 +69,7 @@ std::vector<std::string> Alerts::look(const MachineSample& sample) {
                 " uncorrected errors in its memory; results may be wrong"));
   }
   if (first_swapped_ < 0) first_swapped_ = sample.swapped;
-  if (sample.swapped > first_swapped_ + limits_.most_swapping)
+  if (sample.swapped - first_swapped_ > limits_.most_swapping)
     raise(found, swapping,
           str("the machine is swapping: ", mebibytes(sample.swapped - first_swapped_),
               " MiB since the start; memory is too small"));

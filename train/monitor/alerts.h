@@ -13,17 +13,18 @@ namespace minima::train {
 struct AlertLimits {
   std::int64_t least_disk = std::int64_t{1} << 30;      ///< bytes that should stay free
   std::int64_t most_swapping = std::int64_t{64} << 20;  ///< bytes that swap may grow by
-  double slow_step = 3;                                 ///< times the median of the last steps
+  double slow_step = 3;                                 ///< times the median of the last steps, at least 1
   double slow_step_seconds = 0.1;                       ///< that such a step takes longer than it: a shared machine's
                                                         ///< short steps are three times as long now and then
   double outlier_loss = 6;                              ///< standard deviations from the mean of the last losses
-  std::size_t history = 100;                            ///< that count as the last ones; half of them are needed
+  std::size_t history = 100;                            ///< that count as the last ones, at least 2; half are needed
 };
 
 /// Notices what a person who watches a run should know, each kind once.
 class MINIMA_API Alerts {
  public:
-  explicit Alerts(const AlertLimits& limits = {}) : limits_(limits) {}
+  /// Throws ValueError for limits out of range.
+  explicit Alerts(const AlertLimits& limits = {});
   /// They return what is new, a line each.
   std::vector<std::string> look(const MachineSample& sample);
   std::vector<std::string> step(std::int64_t number, double seconds);

@@ -153,7 +153,7 @@ TEST(LoaderOptions, OddOnesAreRefusedBeforeAnythingIsMade) {
             "DataLoader: batch_size × world_size must be at most 2147483647, got 4294967296");
   EXPECT_EQ(refused({.trace_events = INT64_MAX}),
             "DataLoader: trace_events must be at most 100000000, got 9223372036854775807");
-  EXPECT_EQ(refused({.timeout = std::nan("")}), "DataLoader: timeout and grace must not be negative");
+  EXPECT_EQ(refused({.timeout = std::nan("")}), "DataLoader: timeout and grace must not be negative, got nan and 2");
   EXPECT_EQ(message_of<ValueError>([] { DataLoader(Log(), {.batch_size = 1 << 25}); }),
             "DataLoader: batch_size must be at most 16777216, got 33554432");
 }

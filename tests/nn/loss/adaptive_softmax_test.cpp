@@ -43,7 +43,8 @@ TEST(AdaptiveLogSoftmaxWithLoss, TakesASingleRow) {
 
 TEST(AdaptiveLogSoftmaxWithLoss, ErrorsSayWhatWasPassed) {
   EXPECT_EQ(message_of<ValueError>([] { AdaptiveLogSoftmaxWithLoss({.in = 4, .classes = 6, .cutoffs = {3, 3}}); }),
-            "AdaptiveLogSoftmaxWithLoss: needs cutoffs that ascend from above 0 to below the number of classes");
+            "AdaptiveLogSoftmaxWithLoss: needs cutoffs that ascend from above 0 to below the number of classes, 6, got "
+            "[3, 3]");
   AdaptiveLogSoftmaxWithLoss loss({.in = 4, .classes = 6, .cutoffs = {2}});
   EXPECT_EQ(message_of<ShapeError>([&] { loss(ones({2, 4}), zeros({3}, {.dtype = int64})); }),
             "AdaptiveLogSoftmaxWithLoss: needs x [N, in] and int64 targets [N], or [in] and [], got float32 [2, 4] and "

@@ -262,8 +262,7 @@ constexpr RoiAlignOptions adaptive{.size = {2, 1}, .spatial_scale = 0.5};
         .error<ValueError>([] { roi_align(ones({2, 3, 4, 4}), ones({1, 5}), {.sampling_ratio = 65537}); },
                            "roi_align: sampling_ratio must be at most 65536, got 65537")
         .error<ValueError>([] { roi_align(ones({2, 3, 4, 4}), ones({1, 5}), {.spatial_scale = INFINITY}); },
-                           "roi_align: a box starts at inf and is nan elements long; boxes must be finite and in "
-                           "proportion to x (see spatial_scale)")
+                           "roi_align: spatial_scale must be positive and finite, got inf")
         .check();
 
 TEST(Boxes, NmsKeepsWhatTorchvisionKeeps) {

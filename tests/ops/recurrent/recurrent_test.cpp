@@ -198,7 +198,7 @@ using Weights = std::vector<RecurrentWeights>;
               const std::int64_t sizes[] = {1, 2};
               lstm(zeros({3, 3}), {}, {}, Weights{{zeros({8, 3}), zeros({8, 2})}}, {.batch_sizes = sizes});
             },
-            "lstm: batch_sizes must be at least 1, never grow, and add up to the 3 rows of x")
+            "lstm: batch_sizes must be at least 1, never grow, and add up to the 3 rows of x, got 1 to 2")
         .error<DTypeError>(
             [] { lstm(zeros({4, 2, 3}), {}, {}, Weights{{zeros({8, 3}, {.dtype = float64}), zeros({8, 2})}}); },
             "lstm: dtypes differ: x float32 [4, 2, 3], w_ih float64 [8, 3]; convert them with to()")
