@@ -15,8 +15,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What LAPACK computes elsewhere, in float64 only: each form of a solver takes twenty seconds to compile. Singular
-// values are found by Jacobi's rotations, because Eigen 3.4's divide and conquer errs where they repeat.
+// Eigen does here what LAPACK does elsewhere, in float64 only: each form of a solver takes twenty seconds to compile.
+// Jacobi's rotations find singular values, because Eigen 3.4's divide and conquer errs where they repeat.
 
 namespace minima::detail {
 
@@ -34,7 +34,7 @@ void put(const Matrix& from, const Tensor& to, std::int64_t i) {
   eigen_map<T>(to, i) = from.cast<T>();
 }
 
-/// As a column, a vector for each matrix of a batch.
+/// Writes the vector of matrix i of a batch.
 template <class T, class Values>
 void put_vector(const Values& from, const Tensor& to, std::int64_t i) {
   for (Eigen::Index k = 0; k < from.size(); ++k) to.data<T>()[i * from.size() + k] = static_cast<T>(from(k));

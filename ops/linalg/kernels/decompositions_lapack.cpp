@@ -36,13 +36,13 @@ void check_sizes(const char* op, const Tensor& x, double memory = 0) {
                          "-D CMAKE_DISABLE_FIND_PACKAGE_LAPACK=ON computes it, slowly"));
 }
 
-/// What a routine says of its result: 0, or a positive number where its iteration does not converge.
+/// Returns what a routine says of its result: 0, or a positive number where its iteration does not converge.
 std::int64_t finding_of(Int info) {
   if (info < 0) throw Error(str("LAPACK refuses its argument ", -info));
   return info;
 }
 
-/// The size that a query left in `size`, which float may have rounded down.
+/// Allocates what a query asked for with `size`, which float may have rounded down.
 template <class T>
 std::vector<T> memory_of(T size) {
   return std::vector<T>(static_cast<std::size_t>(std::nextafter(size, std::numeric_limits<T>::infinity())) + 1);
@@ -59,7 +59,7 @@ bool is_finite(const T* x, std::int64_t count) {
   return largest < math::cpu::bits(std::numeric_limits<T>::infinity());
 }
 
-/// x = V·diag(w)·Vᵀ of symmetric matrices [n, n].
+/// Finds x = V·diag(w)·Vᵀ for symmetric matrices [n, n].
 template <class T>
 class SymmetricSolver {
  public:
@@ -106,7 +106,7 @@ class SymmetricSolver {
   std::vector<Int> integers_;
 };
 
-/// x·V = V·diag(w) of any matrices [n, n].
+/// Finds x·V = V·diag(w) for any matrices [n, n].
 template <class T>
 class GeneralSolver {
  public:
@@ -161,7 +161,7 @@ class GeneralSolver {
   std::vector<T> copy_, re_, im_, columns_, work_;
 };
 
-/// x = U·diag(S)·Vᵀ. To LAPACK xᵀ = V·diag(S)·Uᵀ, in the memory of Vᵀ and U.
+/// Finds x = U·diag(S)·Vᵀ. To LAPACK xᵀ = V·diag(S)·Uᵀ, in the memory of Vᵀ and U.
 template <class T>
 class SingularSolver {
  public:
@@ -202,7 +202,7 @@ class SingularSolver {
   std::vector<Int> integers_;
 };
 
-/// x = Q·R. To LAPACK xᵀ = Rᵀ·Qᵀ, with the same reflections and signs.
+/// Finds x = Q·R. To LAPACK xᵀ = Rᵀ·Qᵀ, with the same reflections and signs.
 template <class T>
 class Reflector {
  public:

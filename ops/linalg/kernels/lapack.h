@@ -12,25 +12,26 @@ namespace minima::detail::lapack {
 using Int = std::int32_t;
 using Length = std::size_t;
 
-/// Eigenvalues w [n] in ascending order of the symmetric a, whose `triangle` is read, and with job V the vectors in
-/// place of a.
+/// Finds the eigenvalues w [n] of the symmetric a, in ascending order. Reads its `triangle`. With job V the vectors
+/// replace a.
 template <class T>
 using Syevd = void(const char* job, const char* triangle, const Int* n, T* a, const Int* lda, T* w, T* work,
                    const Int* work_size, Int* integers, const Int* integers_size, Int* info, Length, Length);
-/// Eigenvalues re + i·im of any a, and with the jobs V the left and right vectors: for a conjugate pair in columns k
-/// and k + 1, real and imaginary parts of the first one's.
+/// Finds the eigenvalues re + i·im of any a, and with the jobs V the left and right vectors. For a conjugate pair,
+/// columns k and k + 1 are the real and imaginary parts of the first vector.
 template <class T>
 using Geev = void(const char* left, const char* right, const Int* n, T* a, const Int* lda, T* re, T* im, T* vl,
                   const Int* ldvl, T* vr, const Int* ldvr, T* work, const Int* work_size, Int* info, Length, Length);
-/// a = u·diag(s)·vt; with job N s alone, with S the first min(m, n) columns of u and rows of vt, with A all. Overwrites
-/// a.
+/// Finds a = u·diag(s)·vt: with job N s alone, with S the first min(m, n) columns of u and rows of vt, with A all.
+/// Overwrites a.
 template <class T>
 using Gesdd = void(const char* job, const Int* m, const Int* n, T* a, const Int* lda, T* s, T* u, const Int* ldu, T* vt,
                    const Int* ldvt, T* work, const Int* work_size, Int* integers, Int* info, Length);
-/// a = L·Q: L in the lower triangle, and Q's reflections in the rows above it and their factors tau [min(m, n)].
+/// Finds a = L·Q: writes L to the lower triangle, Q's reflections to the rows above it, and their factors to tau
+/// [min(m, n)].
 template <class T>
 using Gelqf = void(const Int* m, const Int* n, T* a, const Int* lda, T* tau, T* work, const Int* work_size, Int* info);
-/// The first m rows [m, n] of the product of k reflections that gelqf left in a.
+/// Replaces a [m, n], which has k of gelqf's reflections in its first rows, by the first m rows of their product.
 template <class T>
 using Orglq = void(const Int* m, const Int* n, const Int* k, T* a, const Int* lda, const T* tau, T* work,
                    const Int* work_size, Int* info);
@@ -48,7 +49,7 @@ Orglq<float> sorglq_;
 Orglq<double> dorglq_;
 }
 
-/// The routines for T.
+/// Names the routines for T.
 template <class T>
 struct Routines;
 template <>

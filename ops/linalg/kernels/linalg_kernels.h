@@ -34,7 +34,7 @@ Findings inv_kernel(const Tensor& x, Tensor& y);
 void det_kernel(const Tensor& x, Tensor& y);
 void slogdet_kernel(const Tensor& x, Tensor& sign, Tensor& logarithm);
 
-/// Identities: what stands for orthogonal factors of matrices without elements.
+/// Writes identities: the orthogonal factors of matrices without elements.
 void identity_kernel(Tensor& y);
 
 // LAPACK computes the following, and Eigen in builds without it.

@@ -15,7 +15,8 @@ F* find(const char* name) {
   return reinterpret_cast<F*>(dlsym(RTLD_DEFAULT, name));
 }
 
-/// OpenBLAS's threads, of which the first limit takes all but one away and the last one's end brings them back.
+/// Limits OpenBLAS's threads, which belong to the process: the first limit takes all but one away, and the end of the
+/// last one brings them back.
 class OpenBlas {
  public:
   void limit() {

@@ -20,7 +20,7 @@
 #include <string>
 #include <vector>
 
-// What LAPACK, or Eigen in its place, computes of batches.
+// LAPACK, or Eigen in its place, decomposes batches.
 
 namespace minima::lapack_test {
 namespace {
