@@ -9,7 +9,7 @@ set -euo pipefail
 
 build=(g++ cmake ninja-build libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
-algebra=(liblapack-dev)
+algebra=(liblapack-dev libopenblas0-serial)
 cache=(ccache)
 processes=(libgloo-dev python3)
 example=(libcli11-dev dataset-fashion-mnist)
@@ -27,6 +27,7 @@ without() {
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
     bible-kjv-text) echo "name a text to tiny_gpt with --text FILE" ;;
     liblapack-dev) echo "minima then finds eigenvalues, singular values and QR factors with Eigen, more slowly" ;;
+    libopenblas0-serial) echo "LAPACK then computes with the reference BLAS, several times as slow for large matrices" ;;
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
     libpng-dev) echo "minima then reads no PNG images" ;;
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;

@@ -24,12 +24,13 @@ stop() {
 work='' fashion_data=''
 mapfile -t programs < <(plan_programs)
 
-# One shared library keeps the programs small; processors with AVX2 run it. Without oneDNN, which is larger than all of this
-# and computes only what results are compared with. DT_RPATH, unlike LD_LIBRARY_PATH, is followed by these programs alone,
-# and by their libraries.
+# One shared library keeps the programs small; processors with AVX2 run it. Without oneDNN and LAPACK, which are larger than
+# all of this and compute only what results are compared with. DT_RPATH, unlike LD_LIBRARY_PATH, is followed by these
+# programs alone, and by their libraries.
 # shellcheck disable=SC2016  # the loader's $ORIGIN
-cmake --preset release -B "$build" -D MINIMA_CUDA=ON -D MINIMA_CUDNN_FRONTEND=AUTO -D MINIMA_ONEDNN=OFF -D BUILD_SHARED_LIBS=ON \
-  -D CMAKE_CUDA_ARCHITECTURES="${ARCH:-90-real}" -D MINIMA_BUILD_TESTS=ON -D CMAKE_BUILD_RPATH='$ORIGIN/../lib' \
+cmake --preset release -B "$build" -D MINIMA_CUDA=ON -D MINIMA_CUDNN_FRONTEND=AUTO -D MINIMA_ONEDNN=OFF \
+  -D CMAKE_DISABLE_FIND_PACKAGE_LAPACK=ON -D BUILD_SHARED_LIBS=ON -D CMAKE_CUDA_ARCHITECTURES="${ARCH:-90-real}" \
+  -D MINIMA_BUILD_TESTS=ON -D CMAKE_BUILD_RPATH='$ORIGIN/../lib' \
   -D CMAKE_EXE_LINKER_FLAGS=-Wl,--disable-new-dtags -D CMAKE_SHARED_LINKER_FLAGS=-Wl,--disable-new-dtags
 # First what says which libraries the other machine has.
 cmake --build "$build" --parallel "${JOBS:-$(nproc)}" --target minima-info
