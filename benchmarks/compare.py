@@ -28,7 +28,7 @@ def best(pattern, clock, program=None):
                     continue
                 name = row["name"].removesuffix("/real_time")
                 time = row[clock] * NANOSECONDS[row["time_unit"]]
-                rows[name] = min((time, 1e9 * row.get("least_seconds", 0)), rows.get(name, (math.inf, 0)))
+                rows[name] = min((time, 1e9 * row.get("roof_seconds", 0)), rows.get(name, (math.inf, 0)))
     return rows
 
 

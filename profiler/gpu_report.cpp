@@ -81,7 +81,7 @@ class Rows {
     ++row.calls;
     row.flops += cost.flops;
     row.bytes += cost.bytes;
-    row.least_seconds += roof_.seconds(cost.flops, cost.bytes, half);
+    row.roof_seconds += roof_.seconds(cost.flops, cost.bytes, half);
   }
   GpuUse use_of(const GpuWork& work, const Cost& cost, bool half) const {
     switch (work.kind) {

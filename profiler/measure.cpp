@@ -49,7 +49,7 @@ double clock_seconds(Device device) {
 Measurement measure(const Function<void()>& call, Device device, const MeasureOptions& options) {
   minima::detail::check_number("measure", "warmup_seconds", options.warmup_seconds, minima::detail::from_to(0, a_year));
   minima::detail::check_number("measure", "seconds", options.seconds, minima::detail::from_to(0, a_year));
-  minima::detail::check_count("measure", "least_samples", options.least_samples, 1, 1'000'000);
+  minima::detail::check_count("measure", "min_samples", options.min_samples, 1, 1'000'000);
   if (const GpuClock clock = simulated_clock_of(device)) return predict(call, device, clock);
   using Clock = std::chrono::steady_clock;
   const auto seconds_since = [](Clock::time_point start) {
@@ -77,7 +77,7 @@ Measurement measure(const Function<void()>& call, Device device, const MeasureOp
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
   do times.push_back(sample(result.calls));
-  while (seconds_since(start) < options.seconds || static_cast<std::int64_t>(times.size()) < options.least_samples);
+  while (seconds_since(start) < options.seconds || static_cast<std::int64_t>(times.size()) < options.min_samples);
 
   std::sort(times.begin(), times.end());
   const auto quantile = [&](double share) {

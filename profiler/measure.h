@@ -9,9 +9,9 @@
 namespace minima::profiler {
 
 struct MeasureOptions {
-  double warmup_seconds = 0.05;    ///< and at least two calls
-  double seconds = 0.3;            ///< of samples, and at least `least_samples`
-  std::int64_t least_samples = 5;  ///< from 1 to 10⁶
+  double warmup_seconds = 0.05;  ///< and at least two calls
+  double seconds = 0.3;          ///< of samples, and at least `min_samples`
+  std::int64_t min_samples = 5;  ///< from 1 to 10⁶
 };
 
 /// Seconds of one call.

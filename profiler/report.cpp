@@ -59,7 +59,7 @@ std::vector<Row> most_lost_first(std::map<Key, Row> rows) {
 
 Bound bound_of(const Row& row, const Roof& roof) {
   if (row.kernels == 0 && 2 * row.communication > row.seconds) return Bound::communication;
-  if (row.least_seconds < roof.call_seconds * static_cast<double>(row.calls)) return Bound::call;
+  if (row.roof_seconds < roof.call_seconds * static_cast<double>(row.calls)) return Bound::call;
   return row.flops / roof.flops_per_second > row.bytes / roof.bytes_per_second ? Bound::compute : Bound::memory;
 }
 
@@ -68,7 +68,7 @@ void add(Row& sum, const Row& row) {
   sum.seconds += row.seconds;
   sum.flops += row.flops;
   sum.bytes += row.bytes;
-  sum.least_seconds += row.least_seconds;
+  sum.roof_seconds += row.roof_seconds;
   sum.allocated += row.allocated;
   sum.kept += row.kept;
   sum.host_seconds += row.host_seconds;
@@ -198,12 +198,12 @@ Report summarize(const Recording& recording, const Roof& roof) {
     row.seconds = seconds;
     row.flops = cost.flops;
     row.bytes = cost.bytes;
-    row.least_seconds = roof.seconds(cost.flops, cost.bytes, halves[i]);
+    row.roof_seconds = roof.seconds(cost.flops, cost.bytes, halves[i]);
     row.allocated = asides[i].allocated;
     row.kept = asides[i].kept;
     row.communication = asides[i].communication;
     const double own = std::max(0.0, seconds - asides[i].waits);
-    const double call = row.least_seconds < roof.call_seconds ? own : std::min(own, roof.call_seconds);
+    const double call = row.roof_seconds < roof.call_seconds ? own : std::min(own, roof.call_seconds);
     const bool is_compute = cost.flops / roof.flops_per_second > cost.bytes / roof.bytes_per_second;
     ledger.calls += call;
     (is_compute ? ledger.compute : ledger.memory) += own - call;

@@ -30,7 +30,7 @@ struct Row {
   std::int64_t calls = 0;
   double seconds = 0;           ///< on a GPU of its work there
   double flops = 0, bytes = 0;  ///< at least, as operators estimate it
-  double least_seconds = 0;     ///< at the roof
+  double roof_seconds = 0;      ///< at the roof
   double allocated = 0;         ///< bytes; also what is allocated right before a call, such as its result
   double kept = 0;              ///< bytes allocated less those freed until the call's end: results and what is saved
   double host_seconds = 0;      ///< on a GPU what the calls took the thread
@@ -38,10 +38,10 @@ struct Row {
   std::int64_t kernels = 0;     ///< on a GPU its kernels, copies and fills; with event pairs its calls
 
   Bound bound = Bound::call;
-  double lost() const { return seconds > least_seconds ? seconds - least_seconds : 0; }
+  double lost() const { return seconds > roof_seconds ? seconds - roof_seconds : 0; }
   /// FLOPs per byte: the arithmetic intensity.
   double intensity() const { return bytes > 0 ? flops / bytes : 0; }
-  double of_roof() const { return seconds > 0 ? least_seconds / seconds : 0; }
+  double of_roof() const { return seconds > 0 ? roof_seconds / seconds : 0; }
 };
 
 /// The time of a step, in seconds, each part of it in one account: that of the thread, or where a GPU was recorded what

@@ -45,9 +45,9 @@ std::vector<Point> points_of(const std::vector<Row>& rows) {
   return points;
 }
 
-/// Takes those out that have less of the time than `least_seconds`.
-std::size_t leave_out(std::vector<Point>& points, double least_seconds) {
-  return std::erase_if(points, [&](const Point& point) { return point.row->seconds < least_seconds; });
+/// Takes those out that have less of the time than `min_seconds`.
+std::size_t leave_out(std::vector<Point>& points, double min_seconds) {
+  return std::erase_if(points, [&](const Point& point) { return point.row->seconds < min_seconds; });
 }
 
 struct Rectangle {

@@ -129,14 +129,14 @@ class OffloadSavedTensors::Packed final : public PackedTensor {
   std::size_t place_;
 };
 
-OffloadSavedTensors::OffloadSavedTensors(SecondMemory& memory, std::size_t least_bytes)
-    : memory_(memory), least_bytes_(least_bytes), line_(new Line) {}
+OffloadSavedTensors::OffloadSavedTensors(SecondMemory& memory, std::size_t min_bytes)
+    : memory_(memory), min_bytes_(min_bytes), line_(new Line) {}
 
 OffloadSavedTensors::~OffloadSavedTensors() { line_->release(); }
 
 PackedTensor* OffloadSavedTensors::pack(const Tensor& tensor, const char*, bool is_leaf) {
   const std::size_t bytes = static_cast<std::size_t>(tensor.numel()) * tensor.itemsize();
-  if (is_leaf || bytes < least_bytes_ || bytes == 0 || !tensor.layout().is_dense()) return nullptr;
+  if (is_leaf || bytes < min_bytes_ || bytes == 0 || !tensor.layout().is_dense()) return nullptr;
   SecondMemory::Copy* const copy = memory_.store(tensor);
   return copy ? new Packed(*line_, copy) : nullptr;
 }

@@ -40,7 +40,7 @@ MINIMA_API SecondMemory& host_memory();
 ///     loss.backward();
 class MINIMA_API OffloadSavedTensors final : public SavedTensorHooks {
  public:
-  explicit OffloadSavedTensors(SecondMemory& memory = host_memory(), std::size_t least_bytes = std::size_t{1} << 20);
+  explicit OffloadSavedTensors(SecondMemory& memory = host_memory(), std::size_t min_bytes = std::size_t{1} << 20);
   ~OffloadSavedTensors();
   PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf) override;
 
@@ -48,7 +48,7 @@ class MINIMA_API OffloadSavedTensors final : public SavedTensorHooks {
   struct Line;
   class Packed;
   SecondMemory& memory_;
-  std::size_t least_bytes_;
+  std::size_t min_bytes_;
   Line* line_;
 };
 

@@ -120,7 +120,7 @@ void make(const std::string& folder) {
 void jpeg(const std::string& folder) {
   for (const bool scaled : {false, true})
     for (const int workers : {0, 1, 2}) {
-      const data::ImageFolder images(folder, {.least_side = scaled ? 160 : 0});
+      const data::ImageFolder images(folder, {.min_side = scaled ? 160 : 0});
       const auto augmented = data::with_transform(
           images, data::compose(data::RandomResizedCrop{.size = 160}, data::RandomHorizontalFlip{}));
       data::DataLoader loader(augmented, {.batch_size = 64, .shuffle = true, .workers = workers});

@@ -60,7 +60,7 @@ void run(benchmark::State& state, const rows::Row& row) {
   // Totals; the reporter divides by the time it uses.
   state.counters["flops"] = cost.flops;
   state.counters["bytes"] = cost.bytes;
-  state.counters["least_seconds"] = roof().seconds(cost.flops, cost.bytes);
+  state.counters["roof_seconds"] = roof().seconds(cost.flops, cost.bytes);
 }
 
 struct Figures {
@@ -70,7 +70,7 @@ Figures figures_of(const benchmark::BenchmarkReporter::Run& run) {
   const double total = minima::num_threads() == 1 ? run.cpu_accumulated_time : run.real_accumulated_time;
   const double seconds = total / static_cast<double>(run.iterations);
   const auto counter = [&](const char* name) { return run.counters.at(name).value; };
-  return {seconds, counter("flops") / seconds, counter("bytes") / seconds, counter("least_seconds") / seconds};
+  return {seconds, counter("flops") / seconds, counter("bytes") / seconds, counter("roof_seconds") / seconds};
 }
 
 std::string operator_name(const benchmark::BenchmarkReporter::Run& run) {

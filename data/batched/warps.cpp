@@ -106,11 +106,11 @@ Tensor transform_batch(const GaussianBlur& rule, const Tensor& x, Streams random
   check_options(rule);
   const NoGrad off_record;
   const std::int64_t reach = rule.kernel / 2;
-  if (rule.kernel < 1 || rule.kernel % 2 == 0 || !(rule.least_sigma > 0) || reach >= std::min(x.size(1), x.size(2)))
+  if (rule.kernel < 1 || rule.kernel % 2 == 0 || !(rule.sigma.low > 0) || reach >= std::min(x.size(1), x.size(2)))
     throw ValueError(str("GaussianBlur: needs an odd kernel, of at most twice the shorter side, and sigma > 0, got ",
-                         rule.kernel, " and ", rule.least_sigma, " for ", x));
+                         rule.kernel, " and ", rule.sigma.low, " for ", x));
   std::vector<double> sigmas;
-  for (RandomStream& stream : random) sigmas.push_back(stream.uniform(rule.least_sigma, rule.most_sigma));
+  for (RandomStream& stream : random) sigmas.push_back(stream.uniform(rule.sigma));
   const Tensor sigma = per_image(x, sigmas, {-1, 1, 1});
   return images_of(separable(x, blur(sigma, x.size(1), reach), blur(sigma, x.size(2), reach)), x.dtype());
 }

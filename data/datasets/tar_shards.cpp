@@ -66,7 +66,7 @@ class Shard {
     minima::detail::throw_format_error(
         file_.path(), entry_.data,
         str("sample ", key, " has ", bytes, " bytes in its first ", parts, " files; the limit is ", most_,
-            " bytes (ShardOptions::most_bytes) in ", kMostParts, " files"));
+            " bytes (ShardOptions::max_bytes) in ", kMostParts, " files"));
   }
   void advance() {
     while ((has_next_ = tar_.next(entry_)))
@@ -136,7 +136,7 @@ struct TarShards::Stream::Reading {
     while (!shard || shard->ended()) {
       shard.reset();
       if (next_path == paths.size()) return false;
-      shard = std::make_unique<Shard>(paths[next_path], static_cast<std::uint64_t>(options.most_bytes));
+      shard = std::make_unique<Shard>(paths[next_path], static_cast<std::uint64_t>(options.max_bytes));
       ++next_path;
     }
     return true;
@@ -145,9 +145,9 @@ struct TarShards::Stream::Reading {
 
 TarShards::TarShards(std::vector<std::string> paths, ShardOptions options)
     : paths_(std::move(paths)), options_(options) {
-  if (options.shuffle_buffer < 0 || options.most_bytes < 1)
-    throw ValueError(str("TarShards: shuffle_buffer must be at least 0 and most_bytes at least 1, got ",
-                         options.shuffle_buffer, " and ", options.most_bytes));
+  if (options.shuffle_buffer < 0 || options.max_bytes < 1)
+    throw ValueError(str("TarShards: shuffle_buffer must be at least 0 and max_bytes at least 1, got ",
+                         options.shuffle_buffer, " and ", options.max_bytes));
 }
 
 TarShards::Stream TarShards::open(const FetchContext& context) const {

@@ -37,9 +37,9 @@ struct TarSample {
 MINIMA_API std::vector<std::string> expand_braces(const std::string& pattern);
 
 struct ShardOptions {
-  bool shuffle = false;                             ///< shuffle the shards each epoch
-  std::int64_t shuffle_buffer = 0;                  ///< draw each sample from a buffer of this many; 0: in order
-  std::int64_t most_bytes = std::int64_t{1} << 30;  ///< upper limit for a sample's files together
+  bool shuffle = false;                            ///< shuffle the shards each epoch
+  std::int64_t shuffle_buffer = 0;                 ///< draw each sample from a buffer of this many; 0: in order
+  std::int64_t max_bytes = std::int64_t{1} << 30;  ///< upper limit for a sample's files together
 };
 
 /// Streams the samples of tar shards, plain or compressed with gzip or zstd. A truncated or corrupt shard is always a
@@ -130,7 +130,7 @@ MINIMA_API LabelledImage labelled_image(const TarSample& sample, DecodeOptions o
 /// The same with a transform, which may decode only a part of the image:
 ///
 ///     decoded(TarShards("train-{000..147}.tar"), [=](TarSample& sample, RandomStream random) {
-///       return labelled_image(sample, crop_and_flip, random, {.least_side = 224});
+///       return labelled_image(sample, crop_and_flip, random, {.min_side = 224});
 ///     })
 template <class Transform>
 LabelledImage labelled_image(const TarSample& sample, const Transform& transform, RandomStream random,

@@ -31,18 +31,18 @@ void detail::expect_size(std::uint64_t width, std::uint64_t height, const Decode
                          const std::string& source) {
   if (width == 0 || height == 0)
     minima::detail::throw_format_error(source, 0, str("an empty image of ", width, " × ", height, " pixels"));
-  if (width > static_cast<std::uint64_t>(options.most_pixels) / height)
+  if (width > static_cast<std::uint64_t>(options.max_pixels) / height)
     minima::detail::throw_format_error(source, 0,
                                        str("an image of ", width, " × ", height, " pixels; the limit is ",
-                                           options.most_pixels, " (DecodeOptions::most_pixels)"));
+                                           options.max_pixels, " (DecodeOptions::max_pixels)"));
 }
 
 ImageDecoder::ImageDecoder(std::span<const std::byte> bytes, std::string source, DecodeOptions options)
     : bytes_(bytes), source_(std::move(source)), options_(options) {
   if (options.channels != 1 && options.channels != 3)
     throw ValueError(str("decode_image: channels must be 1 or 3, got ", options.channels));
-  minima::detail::check_count("decode_image", "least_side", options.least_side, 0);
-  minima::detail::check_count("decode_image", "most_pixels", options.most_pixels, 1);
+  minima::detail::check_count("decode_image", "min_side", options.min_side, 0);
+  minima::detail::check_count("decode_image", "max_pixels", options.max_pixels, 1);
   open();
   if (options.upright) orientation_ = detail::exif_orientation(bytes);
   const PixelBox upright =

@@ -18,9 +18,9 @@ struct DecodeOptions {
   int channels = 3;
   /// If positive, a JPEG is decoded at 1/2, 1/4 or 1/8 of its size, several times faster, as long as its shorter side
   /// keeps at least this many pixels.
-  std::int64_t least_side = 0;
-  bool upright = true;                               ///< apply the EXIF orientation
-  std::int64_t most_pixels = std::int64_t{1} << 26;  ///< larger images are rejected before allocation
+  std::int64_t min_side = 0;
+  bool upright = true;                              ///< apply the EXIF orientation
+  std::int64_t max_pixels = std::int64_t{1} << 26;  ///< larger images are rejected before allocation
 };
 
 /// Decodes a JPEG (baseline, progressive or CMYK) or PNG file's bytes to uint8 [H, W, C]; `source` is for messages.
@@ -50,7 +50,7 @@ class MINIMA_API ImageDecoder {
   ImageDecoder(const ImageDecoder&) = delete;
   ~ImageDecoder();
 
-  /// The size after `least_side` and `upright` have been applied.
+  /// The size after `min_side` and `upright` have been applied.
   std::int64_t height() const { return height_; }
   std::int64_t width() const { return width_; }
 

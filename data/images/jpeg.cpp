@@ -73,14 +73,14 @@ bool read_header(Decoder& decoder, std::span<const std::byte> bytes) {
   return true;
 }
 
-/// Picks the smallest scale that keeps the shorter side at `least_side` or more.
-void choose_scale(jpeg_decompress_struct& info, std::int64_t least_side) {
+/// Picks the smallest scale that keeps the shorter side at `min_side` or more.
+void choose_scale(jpeg_decompress_struct& info, std::int64_t min_side) {
   info.scale_num = 1;
   info.scale_denom = 1;
-  if (least_side <= 0) return;
+  if (min_side <= 0) return;
   const std::int64_t side = info.image_width < info.image_height ? info.image_width : info.image_height;
   for (const unsigned divisor : {8u, 4u, 2u})
-    if ((side + divisor - 1) / divisor >= least_side) {
+    if ((side + divisor - 1) / divisor >= min_side) {
       info.scale_denom = divisor;
       info.do_fancy_upsampling = FALSE;  // detail that is scaled away need not be smooth
       return;
@@ -145,7 +145,7 @@ class JpegDecoder final : public detail::FormatDecoder {
     if (!read_header(decoder_, bytes)) fail();
     detail::expect_size(info.image_width, info.image_height, options, source_);
     info.out_color_space = is_cmyk() ? JCS_CMYK : channels_ == 1 ? JCS_GRAYSCALE : JCS_RGB;
-    choose_scale(info, options.least_side);
+    choose_scale(info, options.min_side);
     if (!find_size(decoder_)) fail();
     height = info.output_height;
     width = info.output_width;

@@ -97,7 +97,7 @@ class PngDecoder final : public detail::FormatDecoder {
  public:
   PngDecoder(std::span<const std::byte> bytes, std::string source, const DecodeOptions& options)
       : decoder_(bytes), source_(std::move(source)), channels_(options.channels) {
-    const auto most_side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(options.most_pixels, 1, 0x7fffffff));
+    const auto most_side = static_cast<std::uint32_t>(std::clamp<std::int64_t>(options.max_pixels, 1, 0x7fffffff));
     if (!read_header(decoder_, most_side)) fail();
     const std::uint64_t columns = ::png_get_image_width(decoder_.png, decoder_.info),
                         rows = ::png_get_image_height(decoder_.png, decoder_.info);

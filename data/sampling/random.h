@@ -2,10 +2,16 @@
 
 #include <minima/tensor/random/philox.h>
 
+#include <cmath>
 #include <cstdint>
 #include <vector>
 
 namespace minima::data {
+
+/// The numbers from `low` to `high`, such as the scales that a transform may draw.
+struct Interval {
+  double low, high;
+};
 
 /// A random stream that is a pure function of its key: the same key gives the same numbers on every machine, thread
 /// and run. Its period is 2⁶⁶ words.
@@ -27,6 +33,9 @@ class MINIMA_API RandomStream {
   /// Uniform on [0, 1), 53 bits.
   double uniform() { return static_cast<double>(wide() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
+  double uniform(const Interval& range) { return uniform(range.low, range.high); }
+  /// Of which the logarithm is uniform: 1/2 to 1 is as likely as 1 to 2.
+  double log_uniform(const Interval& range) { return std::exp(uniform(std::log(range.low), std::log(range.high))); }
   bool chance(double probability) { return uniform() < probability; }
   /// Uniform on 0 … count - 1, unbiased. count ≥ 1.
   std::int64_t below(std::int64_t count);

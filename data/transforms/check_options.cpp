@@ -8,7 +8,6 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-#include <cmath>
 #include <cstdint>
 
 namespace minima::data::detail {
@@ -22,14 +21,18 @@ namespace {
 
 constexpr int most_operations = 1000;
 
-/// Areas as fractions of the image, and ratios of the sides.
-void check_box(const char* transform, double least_area, double most_area, double least_ratio, double most_ratio) {
-  if (!(least_area > 0 && least_area <= most_area && most_area <= 1) ||
-      !(least_ratio > 0 && least_ratio <= most_ratio && std::isfinite(most_ratio)))
-    throw ValueError(str(transform,
-                         ": needs 0 < least_area <= most_area <= 1 and 0 < least_ratio <= most_ratio, got areas ",
-                         least_area, " to ", most_area, ", ratios ", least_ratio, " to ", most_ratio));
+/// low ≤ high, both in the range.
+void check_interval(const char* transform, const char* option, const Interval& value,
+                    const minima::detail::Interval& range) {
+  check_number(transform, option, value.low, range);
+  check_number(transform, option, value.high, range);
+  if (value.low > value.high)
+    throw ValueError(
+        str(transform, ": ", option, " must not begin above its end, got ", value.low, " to ", value.high));
 }
+
+/// A fraction of an area that is not 0.
+constexpr minima::detail::Interval part{.low = 0, .high = 1, .has_high = true};
 
 }  // namespace
 
@@ -65,9 +68,7 @@ void check_options(const ElasticTransform& rule) {
 }
 
 void check_options(const GaussianBlur& rule) {
-  if (!(rule.least_sigma > 0 && rule.least_sigma <= rule.most_sigma && std::isfinite(rule.most_sigma)))
-    throw ValueError(
-        str("GaussianBlur: needs 0 < least_sigma <= most_sigma, got ", rule.least_sigma, " and ", rule.most_sigma));
+  check_interval("GaussianBlur", "sigma", rule.sigma, minima::detail::positive);
 }
 
 void check_options(const Pad& rule) {
@@ -88,9 +89,7 @@ void check_options(const RandomAffine& rule) {
   check_number(name, "degrees", rule.degrees, not_negative);
   check_number(name, "translate_x", rule.translate_x, minima::detail::fraction);
   check_number(name, "translate_y", rule.translate_y, minima::detail::fraction);
-  if (!(rule.least_scale > 0 && rule.least_scale <= rule.most_scale && std::isfinite(rule.most_scale)))
-    throw ValueError(
-        str("RandomAffine: needs 0 < least_scale <= most_scale, got ", rule.least_scale, " and ", rule.most_scale));
+  check_interval(name, "scale", rule.scale, minima::detail::positive);
   check_number(name, "shear_x", rule.shear_x, not_negative);
   check_number(name, "shear_y", rule.shear_y, not_negative);
 }
@@ -99,7 +98,8 @@ void check_options(const RandomCrop& rule) { check_count("RandomCrop", "padding"
 
 void check_options(const RandomErasing& rule) {
   check_probability("RandomErasing", rule.probability);
-  check_box("RandomErasing", rule.least_area, rule.most_area, rule.least_ratio, rule.most_ratio);
+  check_interval("RandomErasing", "scale", rule.scale, part);
+  check_interval("RandomErasing", "ratio", rule.ratio, minima::detail::positive);
 }
 
 void check_options(const RandomPerspective& rule) {
@@ -108,7 +108,8 @@ void check_options(const RandomPerspective& rule) {
 }
 
 void check_options(const RandomResizedCrop& rule) {
-  check_box("RandomResizedCrop", rule.least_area, rule.most_area, rule.least_ratio, rule.most_ratio);
+  check_interval("RandomResizedCrop", "scale", rule.scale, part);
+  check_interval("RandomResizedCrop", "ratio", rule.ratio, minima::detail::positive);
 }
 
 void check_options(const RandomRotation& rule) {

@@ -207,7 +207,7 @@ Tensor RandomGrayscale::operator()(const Tensor& image, RandomStream& random) co
 
 Tensor GaussianBlur::operator()(const Tensor& image, RandomStream& random) const {
   detail::check_options(*this);
-  return gaussian_blur(image, kernel, random.uniform(least_sigma, most_sigma));
+  return gaussian_blur(image, kernel, random.uniform(sigma));
 }
 
 Tensor RandomAffine::operator()(const Tensor& image, RandomStream& random) const {
@@ -222,8 +222,8 @@ Affine RandomAffine::map(std::int64_t height, std::int64_t width, RandomStream& 
   const double angle = draw(degrees);
   const double dx = std::nearbyint(draw(translate_x) * static_cast<double>(width));
   const double dy = std::nearbyint(draw(translate_y) * static_cast<double>(height));
-  const double scale = random.uniform(least_scale, most_scale), sx = draw(shear_x), sy = draw(shear_y);
-  return affine_map(angle, dx, dy, scale, sx, sy);
+  const double factor = random.uniform(scale), sx = draw(shear_x), sy = draw(shear_y);
+  return affine_map(angle, dx, dy, factor, sx, sy);
 }
 
 Tensor RandomPerspective::operator()(const Tensor& image, RandomStream& random) const {

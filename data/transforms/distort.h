@@ -64,16 +64,16 @@ struct RandomGrayscale {
 /// gaussian_blur with a random standard deviation.
 struct GaussianBlur {
   std::int64_t kernel = 3;
-  double least_sigma = 0.1, most_sigma = 2;
+  Interval sigma = {0.1, 2};  ///< uniform
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
 };
 /// Rotates, shifts, scales and shears at random, bilinear.
 struct RandomAffine {
   double degrees = 0;                       ///< uniform on ±degrees
   double translate_x = 0, translate_y = 0;  ///< fractions of width and height, uniform on ±
-  double least_scale = 1, most_scale = 1;
-  double shear_x = 0, shear_y = 0;  ///< degrees, uniform on ±
-  double fill = 0;                  ///< value of pixels from outside the image
+  Interval scale = {1, 1};                  ///< uniform
+  double shear_x = 0, shear_y = 0;          ///< degrees, uniform on ±
+  double fill = 0;                          ///< value of pixels from outside the image
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
   /// Draws the map for an image of this size.
   MINIMA_API Affine map(std::int64_t height, std::int64_t width, RandomStream& random) const;

@@ -32,8 +32,8 @@ struct Normalize {
 /// With a probability fills a random rectangle of float32 [C, H, W] (Zhong et al. 2020). torchvision's RandomErasing.
 struct RandomErasing {
   double probability = 0.5;
-  double least_area = 0.02, most_area = 0.33;  ///< fraction of the image's area: torchvision's `scale`
-  double least_ratio = 0.3, most_ratio = 3.3;  ///< height / width of the rectangle, log-uniform
+  Interval scale = {0.02, 0.33};  ///< fraction of the image's area, uniform
+  Interval ratio = {0.3, 3.3};    ///< height / width of the rectangle, log-uniform
   double value = 0;
   bool random_values = false;  ///< normal numbers for each element instead: torchvision's value='random'
   MINIMA_API Tensor operator()(const Tensor& x, RandomStream& random) const;

@@ -70,8 +70,8 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
-    const double area = height * width * random.uniform(least_area, most_area);
-    const double ratio = std::exp(random.uniform(std::log(least_ratio), std::log(most_ratio)));
+    const double area = height * width * random.uniform(scale);
+    const double ratio = random.log_uniform(ratio);
     const double w = std::nearbyint(std::sqrt(area * ratio)), h = std::nearbyint(std::sqrt(area / ratio));
     if (w < 1 || h < 1 || w > width || h > height) continue;
     const auto top = static_cast<double>(random.below(static_cast<std::int64_t>(height - h) + 1));
@@ -80,8 +80,8 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   }
   // Fallback for very long images: a central crop with the nearest allowed ratio.
   double h = height, w = width;
-  if (width / height < least_ratio) h = std::nearbyint(width / least_ratio);
-  else if (width / height > most_ratio) w = std::nearbyint(height * most_ratio);
+  if (width / height < ratio.low) h = std::nearbyint(width / ratio.low);
+  else if (width / height > ratio.high) w = std::nearbyint(height * ratio.high);
   h = std::clamp(h, 1.0, height);
   w = std::clamp(w, 1.0, width);
   return {std::floor((height - h) / 2), std::floor((width - w) / 2), h, w};

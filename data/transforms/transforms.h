@@ -20,7 +20,7 @@
 // RandomStream&), it gets an image file before decoding and can decode only the part it needs, with the same result.
 // compose chains transforms:
 //
-//     auto train = with_transform(ImageFolder("train", {.least_side = 224}),
+//     auto train = with_transform(ImageFolder("train", {.min_side = 224}),
 //                                 compose(RandomResizedCrop{.size = 224}, RandomHorizontalFlip{}));
 //     DataLoader loader(train, {.batch_size = 64, .shuffle = true, .workers = 8});
 //     for (auto& [images, labels] : loader) step(normalize_images(images.to(gpu), …), labels);
@@ -64,8 +64,8 @@ struct RandomCrop {
 /// RandomResizedCrop with antialiasing.
 struct RandomResizedCrop {
   std::int64_t size = 224;
-  double least_area = 0.08, most_area = 1;             ///< fraction of the image's area, uniform: torchvision's `scale`
-  double least_ratio = 3.0 / 4, most_ratio = 4.0 / 3;  ///< width / height, log-uniform
+  Interval scale = {0.08, 1};           ///< fraction of the image's area, uniform
+  Interval ratio = {3.0 / 4, 4.0 / 3};  ///< width / height, log-uniform
   MINIMA_API Tensor operator()(const Tensor& image, RandomStream& random) const;
   MINIMA_API Tensor operator()(ImageDecoder& image, RandomStream& random) const;
   /// Draws the box for an image of this size, in whole pixels.

@@ -59,7 +59,7 @@ int train_on(Dataset dataset, std::int64_t classes, Prepare prepare, const Optio
 }
 
 int train_on_folder(const Options& options, Device device, const distributed::ProcessGroup& group) {
-  const data::ImageFolder folder(options.data, {.least_side = options.image_size});
+  const data::ImageFolder folder(options.data, {.min_side = options.image_size});
   const auto normalized = [](const Tensor& images, std::int64_t) {
     return data::normalize_images(images, data::imagenet_mean, data::imagenet_std);
   };
@@ -78,7 +78,7 @@ int train_in_memory(const Options& options, Device device, const distributed::Pr
     return data::augment_images(images, changes, side, side, data::imagenet_mean, data::imagenet_std);
   };
   if (!options.data.empty()) {
-    const data::ImageFolder folder(options.data, {.least_side = stored_side(options)});
+    const data::ImageFolder folder(options.data, {.min_side = stored_side(options)});
     auto stored = data::cached(data::with_transform(
         folder, data::compose(data::Resize{stored_side(options)}, data::CenterCrop{stored_side(options)})));
     return train_on(stored, static_cast<std::int64_t>(folder.classes().size()), augmented, options, device, group);

@@ -42,7 +42,7 @@ Advice advise(nn::ModuleBase& network, const Function<void(const std::vector<Ten
     throw ValueError("advise: the batch is empty; pass the tensors of one batch, samples in dimension 0");
   constexpr const char* name = "advise";
   minima::detail::check_number(name, "seconds", options.seconds, minima::detail::from_to(0, 365. * 86400));
-  minima::detail::check_number(name, "least_gain", options.least_gain, minima::detail::not_negative);
+  minima::detail::check_number(name, "min_gain", options.min_gain, minima::detail::not_negative);
   minima::detail::check_count(name, "largest_batch", options.largest_batch, 1);
   minima::detail::check_count(name, "memory_budget", options.memory_budget, 0);
   const ProcessorMeter meter;

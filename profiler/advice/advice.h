@@ -26,8 +26,8 @@ struct Stopwatch {
 };
 
 struct AdviceOptions {
-  double seconds = 0.5;      ///< of each trial
-  double least_gain = 1.05;  ///< a change that brings less is not advised
+  double seconds = 0.5;    ///< of each trial
+  double min_gain = 1.05;  ///< a change that brings less is not advised
   std::int64_t largest_batch = 4096;
   std::int64_t memory_budget = 0;      ///< bytes that a step may take at most; 0: as many as it likes
   std::vector<std::string> only = {};  ///< names of rules; empty: all

@@ -63,13 +63,13 @@ Comparison compare_in_turns(const Function<void()>& before, const Function<void(
   constexpr const char* name = "compare_in_turns";
   constexpr std::size_t most_turns = 1'000'000;
   minima::detail::check_number(name, "seconds", options.seconds, minima::detail::from_to(0, 365. * 86400));
-  if (options.least_turns < 1 || options.least_turns > most_turns)
-    throw ValueError(str(name, ": least_turns must be from 1 to ", most_turns, ", got ", options.least_turns));
+  if (options.min_turns < 1 || options.min_turns > most_turns)
+    throw ValueError(str(name, ": min_turns must be from 1 to ", most_turns, ", got ", options.min_turns));
   minima::detail::check_number(name, "more_work", options.more_work, minima::detail::positive);
   for (const Function<void()>* warm : {&before, &after, &before, &after}) seconds_of(*warm);
   std::vector<double> befores, afters;
   double spent = 0;
-  while (spent < options.seconds || befores.size() < options.least_turns) {
+  while (spent < options.seconds || befores.size() < options.min_turns) {
     const bool swapped = befores.size() % 2 == 1;
     const double first = seconds_of(swapped ? after : before), second = seconds_of(swapped ? before : after);
     befores.push_back(swapped ? second : first);

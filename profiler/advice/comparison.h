@@ -26,8 +26,8 @@ MINIMA_API Comparison compare_turns(const std::vector<double>& before, const std
                                     double more_work = 1);
 
 struct TurnOptions {
-  double seconds = 0.5;          ///< of all turns, and at least `least_turns`
-  std::size_t least_turns = 12;  ///< from 1 to 10⁶
+  double seconds = 0.5;        ///< of all turns, and at least `min_turns`
+  std::size_t min_turns = 12;  ///< from 1 to 10⁶
   double more_work = 1;
 };
 

@@ -125,7 +125,7 @@ double seconds_at_roof(const Function<void()>& form, const Roof& roof) {
   profile.step();
   double sum = 0;
   for (const Row& row : profile.report(roof).rows)
-    sum += std::max(row.least_seconds, static_cast<double>(row.calls) * roof.call_seconds);
+    sum += std::max(row.roof_seconds, static_cast<double>(row.calls) * roof.call_seconds);
   return sum;
 }
 

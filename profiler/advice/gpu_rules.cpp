@@ -26,7 +26,7 @@ Tensor on_device(const Tensor& x, Device there, bool has_values) {
 }
 
 /// The time at the roof of all operators that the profile has seen, in a step.
-double least_seconds(const Report& report, const Roof& roof) {
+double roof_seconds(const Report& report, const Roof& roof) {
   double sum = 0;
   for (const Row& row : report.rows) {
     const auto calls = static_cast<double>(std::max<std::int64_t>(row.calls, 1));
@@ -89,7 +89,7 @@ void try_placement(Workbench& bench) {
       .change = here.is_cpu() ? "network.to(Device::cuda());  // and the batches" : "network.to(Device::cpu());"};
   Roof roof = here.is_cpu() ? gpu : bench.options().roof;
   if (roof.flops_per_second <= 0 && here.is_cuda()) roof = machine_roof();
-  if (roof.flops_per_second > 0) trial.promised = now / least_seconds(bench.report(), roof);
+  if (roof.flops_per_second > 0) trial.promised = now / roof_seconds(bench.report(), roof);
   const SavedState state(bench.network());
   const bool is_exact = bench.options().stopwatch.is_exact;
   Batch other;

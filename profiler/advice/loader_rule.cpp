@@ -36,7 +36,7 @@ Advice advise_loader(const Function<LoaderTime(LoaderSetting)>& run, LoaderSetti
                 .after = comparison.after,
                 .spread = comparison.spread,
                 .is_clear = comparison.is_clear};
-    trial.is_advised = trial.is_clear && trial.gain() >= options.least_gain;
+    trial.is_advised = trial.is_clear && trial.gain() >= options.min_gain;
     return trial;
   };
   Trial best;
@@ -45,7 +45,7 @@ Advice advise_loader(const Function<LoaderTime(LoaderSetting)>& run, LoaderSetti
   const auto consider = [&](LoaderSetting setting) {
     if (setting == now) return;
     Trial trial = attempt(setting);
-    if (best.after > 0 && best.after / trial.after < options.least_gain) return;
+    if (best.after > 0 && best.after / trial.after < options.min_gain) return;
     if (trial.is_advised) chosen = setting;
     best = std::move(trial);
   };

@@ -97,7 +97,7 @@ void try_batch_sizes(Workbench& bench) {
       Batch twice;
       for (const Tensor& x : best) twice.push_back(cat({x, x}));
       const Comparison comparison = bench.compare([&] { bench.step(best); }, [&] { bench.step(twice); }, 2);
-      if (!comparison.is_clear || comparison.gain() < options.least_gain) {
+      if (!comparison.is_clear || comparison.gain() < options.min_gain) {
         trial.note = comparison.is_clear
                          ? str("the knee: with ", twice.front().size(0), " a sample takes ",
                                fixed(100 / comparison.gain(), 0), "% of the time with ", best.front().size(0))

@@ -59,7 +59,7 @@ double Workbench::share(bool (*of)(const std::string& op)) {
   const bool is_measured = !options_.stopwatch.seconds;
   double part = 0, all = 0;
   for (const Row& row : report().rows) {
-    const double seconds = is_measured ? row.seconds : row.least_seconds;
+    const double seconds = is_measured ? row.seconds : row.roof_seconds;
     all += seconds;
     if (of(row.op)) part += seconds;
   }
@@ -91,7 +91,7 @@ void Workbench::fill(Trial& trial, const Comparison& comparison) const {
   trial.after = comparison.after / samples(batch_);
   trial.spread = comparison.spread;
   trial.is_clear = comparison.is_clear;
-  trial.is_advised = trial.is_clear && trial.gain() >= options_.least_gain;
+  trial.is_advised = trial.is_clear && trial.gain() >= options_.min_gain;
 }
 
 void Workbench::attempt(Trial trial, const Function<void()>& unchanged, const Function<void()>& changed) {

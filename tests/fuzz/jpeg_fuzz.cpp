@@ -9,7 +9,7 @@ FUZZ_TARGET(bytes) {
   };
   const int channels = bytes.size() % 2 ? 1 : 3;
   minima::data::ImageDecoder image(bytes, "fuzz",
-                                   {.channels = channels, .least_side = last(0) % 64, .most_pixels = 1 << 16});
+                                   {.channels = channels, .min_side = last(0) % 64, .max_pixels = 1 << 16});
   minima::Tensor pixels;
   if (last(1) % 2 == 0) {
     image.decode({0, 0, image.height(), image.width()}, pixels);

@@ -11,8 +11,7 @@ namespace {
 
 TEST(Measure, RepeatsAndCountsItsCalls) {
   std::int64_t calls = 0;
-  const Measurement m =
-      measure([&] { ++calls; }, Device::cpu(), {.warmup_seconds = 0, .seconds = 0, .least_samples = 7});
+  const Measurement m = measure([&] { ++calls; }, Device::cpu(), {.warmup_seconds = 0, .seconds = 0, .min_samples = 7});
   EXPECT_EQ(m.samples, 7);
   EXPECT_EQ(calls, 2 + m.samples * m.calls);
   EXPECT_GT(m.calls, 1) << "a sample must last longer than the clock's resolution";

@@ -110,7 +110,7 @@ TEST(Report, RanksByTimeLostToTheRoof) {
   EXPECT_EQ(first.module, "net.a");
   EXPECT_FALSE(first.backward);
   EXPECT_NEAR(first.seconds, 0.040, 1e-12);
-  EXPECT_NEAR(first.least_seconds, 0.020, 1e-12);
+  EXPECT_NEAR(first.roof_seconds, 0.020, 1e-12);
   EXPECT_NEAR(first.of_roof(), 0.5, 1e-12);
   EXPECT_NEAR(first.lost(), 0.020, 1e-12);
   EXPECT_EQ(first.bound, Bound::compute);

@@ -103,7 +103,7 @@ bool is_options(const Declaration& type) {
 /// The fields of numbers and sizes, by the look of their types.
 std::vector<std::string> numeric_fields(const Declaration& type) {
   static const std::regex field(
-      R"(^((?:std::)?[\w:<>, ]*\b(?:int|double|float|int64_t|size_t|uint64_t|Pair|Triple|Shape|ResizeSize)\b[\w:<>, ]*?[> ] *)(\w+ *[={;,].*))");
+      R"(^((?:std::)?[\w:<>, ]*\b(?:int|double|float|int64_t|size_t|uint64_t|Pair|Triple|Shape|ResizeSize|Interval)\b[\w:<>, ]*?[> ] *)(\w+ *[={;,].*))");
   static const std::regex further(R"(, *(\w+)(?= *[=,;]))");
   std::vector<std::string> fields;
   for (const std::string& line : type.body) {

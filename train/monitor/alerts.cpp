@@ -41,8 +41,8 @@ double median(std::vector<double> values) {
 
 Alerts::Alerts(const AlertLimits& limits) : limits_(limits) {
   constexpr const char* name = "Alerts";
-  minima::detail::check_count(name, "least_disk", limits.least_disk, 0);
-  minima::detail::check_count(name, "most_swapping", limits.most_swapping, 0);
+  minima::detail::check_count(name, "min_disk", limits.min_disk, 0);
+  minima::detail::check_count(name, "max_swapping", limits.max_swapping, 0);
   minima::detail::check_number(name, "slow_step", limits.slow_step, {.low = 1, .has_low = true, .has_high = true});
   minima::detail::check_number(name, "slow_step_seconds", limits.slow_step_seconds, from_zero);
   minima::detail::check_number(name, "outlier_loss", limits.outlier_loss, from_zero);
@@ -69,11 +69,11 @@ std::vector<std::string> Alerts::look(const MachineSample& sample) {
                 " uncorrected errors in its memory; results may be wrong"));
   }
   if (first_swapped_ < 0) first_swapped_ = sample.swapped;
-  if (sample.swapped - first_swapped_ > limits_.most_swapping)
+  if (sample.swapped - first_swapped_ > limits_.max_swapping)
     raise(found, swapping,
           str("the machine is swapping: ", mebibytes(sample.swapped - first_swapped_),
               " MiB since the start; memory is too small"));
-  if (sample.disk_free >= 0 && sample.disk_free < limits_.least_disk)
+  if (sample.disk_free >= 0 && sample.disk_free < limits_.min_disk)
     raise(found, full_disk, str("only ", mebibytes(sample.disk_free), " MiB are free on the disk of the run's folder"));
   return found;
 }

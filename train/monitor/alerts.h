@@ -11,13 +11,13 @@ namespace minima::train {
 
 /// When Alerts speak.
 struct AlertLimits {
-  std::int64_t least_disk = std::int64_t{1} << 30;      ///< bytes that should stay free
-  std::int64_t most_swapping = std::int64_t{64} << 20;  ///< bytes that swap may grow by
-  double slow_step = 3;                                 ///< times the median of the last steps, at least 1
-  double slow_step_seconds = 0.1;                       ///< that such a step takes longer than it: a shared machine's
-                                                        ///< short steps are three times as long now and then
-  double outlier_loss = 6;                              ///< standard deviations from the mean of the last losses
-  std::size_t history = 100;                            ///< that count as the last ones, at least 2; half are needed
+  std::int64_t min_disk = std::int64_t{1} << 30;       ///< bytes that should stay free
+  std::int64_t max_swapping = std::int64_t{64} << 20;  ///< bytes that swap may grow by
+  double slow_step = 3;                                ///< times the median of the last steps, at least 1
+  double slow_step_seconds = 0.1;                      ///< that such a step takes longer than it: a shared machine's
+                                                       ///< short steps are three times as long now and then
+  double outlier_loss = 6;                             ///< standard deviations from the mean of the last losses
+  std::size_t history = 100;                           ///< that count as the last ones, at least 2; half are needed
 };
 
 /// Notices what a person who watches a run should know, each kind once.

@@ -229,10 +229,10 @@ TEST(TarShards, ASampleHasALimitAndNotOnlyItsFiles) {
     while (stream.next(sample)) {}
     return sample.parts.size();
   };
-  EXPECT_EQ(read(path, {.most_bytes = 2'000'100}), 20u);
-  EXPECT_CONTAINS(message_of<FormatError>([&] { read(path, {.most_bytes = 1'000'000}); }),
+  EXPECT_EQ(read(path, {.max_bytes = 2'000'100}), 20u);
+  EXPECT_CONTAINS(message_of<FormatError>([&] { read(path, {.max_bytes = 1'000'000}); }),
                   "sample x/1 has 1000010 bytes in its first 10 files; the limit is 1000000 bytes "
-                  "(ShardOptions::most_bytes)");
+                  "(ShardOptions::max_bytes)");
   std::string many;
   for (int i = 0; i < 10'001; ++i) many += tar_header(str("x/1.", i), 0);
   EXPECT_CONTAINS(message_of<FormatError>([&] { read(folder.file("m.tar.gz", gzip(many + tar_end())), {}); }),

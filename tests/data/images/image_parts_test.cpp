@@ -70,10 +70,10 @@ void expect_parts_equal(std::span<const std::byte> file, DecodeOptions options, 
 
 TEST(ImageDecoder, APartIsWhatTheWholeImageHasThere) {
   const std::string colour = jpeg_of(203, 341), grey = jpeg_of(150, 97, 1);
-  for (const std::int64_t least_side : {0, 100, 50})
+  for (const std::int64_t min_side : {0, 100, 50})
     for (const int channels : {3, 1}) {
-      expect_parts_equal(as_bytes(colour), {.channels = channels, .least_side = least_side}, "colour");
-      expect_parts_equal(as_bytes(grey), {.channels = channels, .least_side = least_side}, "grey");
+      expect_parts_equal(as_bytes(colour), {.channels = channels, .min_side = min_side}, "colour");
+      expect_parts_equal(as_bytes(grey), {.channels = channels, .min_side = min_side}, "grey");
     }
 }
 
@@ -82,7 +82,7 @@ TEST(ImageDecoder, PartsOfEveryKindOfJpeg) {
     const std::string file = content_of(MINIMA_FIXTURES "/../fuzz/seeds/jpeg/" + std::string(name));
     ASSERT_FALSE(file.empty()) << name;
     expect_parts_equal(as_bytes(file), {}, name);
-    expect_parts_equal(as_bytes(file), {.channels = 1, .least_side = 4}, name);
+    expect_parts_equal(as_bytes(file), {.channels = 1, .min_side = 4}, name);
   }
 }
 
@@ -202,8 +202,8 @@ TEST(ImageFolder, DecodesThroughATransformWhatItWouldDecodeWhole) {
     std::int64_t size() const { return images.size(); }
     LabelledImage get(std::int64_t index) const { return images.get(index); }
   };
-  for (const std::int64_t least_side : {0, 64}) {
-    const ImageFolder images(folder.path(), {.least_side = least_side});
+  for (const std::int64_t min_side : {0, 64}) {
+    const ImageFolder images(folder.path(), {.min_side = min_side});
     const auto transform = compose(RandomResizedCrop{.size = 64}, RandomHorizontalFlip{}, ColorJitter{.2});
     DataLoader parts(with_transform(images, transform), {.batch_size = 3, .shuffle = true, .workers = 2, .seed = 3});
     DataLoader whole(with_transform(Whole{images}, transform), {.batch_size = 3, .shuffle = true, .seed = 3});
@@ -212,7 +212,7 @@ TEST(ImageFolder, DecodesThroughATransformWhatItWouldDecodeWhole) {
       for (auto& [image, label] : whole) expected.push_back(bytes_of(image));
       for (auto& [image, label] : parts) got.push_back(bytes_of(image));
     }
-    EXPECT_EQ(got, expected) << least_side;
+    EXPECT_EQ(got, expected) << min_side;
   }
 }
 

@@ -63,10 +63,10 @@ TEST(Jpeg, DecodesColourAndGrey) {
 TEST(Jpeg, ScaledDecodingStopsAboveTheSideThatIsNeeded) {
   const Bytes pixels = smooth(400, 600, 3);
   const std::string jpeg = encode_jpeg(pixels.data(), 400, 600, 3);
-  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 201}).shape(), (Shape{400, 600, 3}));
-  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 200}).shape(), (Shape{200, 300, 3}));
-  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 100}).shape(), (Shape{100, 150, 3}));
-  const Tensor eighth = decode_image(as_bytes(jpeg), "a.jpg", {.least_side = 1});
+  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.min_side = 201}).shape(), (Shape{400, 600, 3}));
+  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.min_side = 200}).shape(), (Shape{200, 300, 3}));
+  EXPECT_EQ(decode_image(as_bytes(jpeg), "a.jpg", {.min_side = 100}).shape(), (Shape{100, 150, 3}));
+  const Tensor eighth = decode_image(as_bytes(jpeg), "a.jpg", {.min_side = 1});
   EXPECT_EQ(eighth.shape(), (Shape{50, 75, 3}));
   EXPECT_NEAR(eighth.data<std::uint8_t>()[(20 * 75 + 30) * 3], pixels[(164 * 600 + 244) * 3], 8);
 }
@@ -81,7 +81,7 @@ TEST(Jpeg, RefusesWhatIsBroken) {
   EXPECT_CONTAINS(message(jpeg.substr(0, 30)), "x.jpg: byte");
   EXPECT_CONTAINS(message(""), "neither a JPEG nor a PNG");
   EXPECT_CONTAINS(message("GIF89a"), "neither a JPEG nor a PNG");
-  EXPECT_CONTAINS(message(jpeg, {.most_pixels = 4095}), "64 × 64 pixels; the limit is 4095");
+  EXPECT_CONTAINS(message(jpeg, {.max_pixels = 4095}), "64 × 64 pixels; the limit is 4095");
   std::string huge = jpeg;  // claims 65,500 × 65,500 in its frame header
   const std::size_t frame = huge.find("\xff\xc0");
   ASSERT_NE(frame, std::string::npos);
@@ -281,7 +281,7 @@ TEST(Png, RefusesWhatIsBroken) {
   std::string damaged = png;
   damaged[png.size() / 2] = static_cast<char>(damaged[png.size() / 2] ^ 0x55);
   EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(damaged), "x.png"); }), "x.png: byte ");
-  EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(png), "x.png", {.most_pixels = 100}); }),
+  EXPECT_CONTAINS(message_of<FormatError>([&] { decode_image(as_bytes(png), "x.png", {.max_pixels = 100}); }),
                   "x.png: byte ");
 }
 

@@ -145,7 +145,7 @@ TEST(AugmentImages, OfBytesFromALoaderEqualsTransformsOfEachImageInIt) {
 }
 
 TEST(AugmentImages, DrawsWithinItsRanges) {
-  const RandomImageChange random{.crop = {.size = 8, .least_area = 0.25}, .degrees = 20, .colours = {.4, .3, .2, .1}};
+  const RandomImageChange random{.crop = {.size = 8, .scale = {0.25, 1}}, .degrees = 20, .colours = {.4, .3, .2, .1}};
   RandomStream stream(5);
   int flips = 0;
   for (int i = 0; i < 400; ++i) {

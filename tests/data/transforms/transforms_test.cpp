@@ -166,7 +166,7 @@ TEST(Transforms, ResizeAndCentreCropTakeAnySize) {
     EXPECT_EQ(RandomResizedCrop{.size = 8}(gradient_image(3, 200), stream).shape(), (Shape{8, 8, 3}))
         << "long and thin";
   }
-  EXPECT_THROW((RandomResizedCrop{.size = 8, .least_area = 0}(gradient_image(8, 8), random)), ValueError);
+  EXPECT_THROW((RandomResizedCrop{.size = 8, .scale = {0, 1}}(gradient_image(8, 8), random)), ValueError);
 }
 
 TEST(Transforms, ResizeTakesAnExactHeightAndWidth) {
@@ -250,7 +250,7 @@ TEST(Transforms, CenterCropPadsTheOddPixelBelowAndAtTheRight) {
 }
 
 TEST(Transforms, RandomResizedCropCoversItsRange) {
-  RandomResizedCrop crops{.size = 1, .least_area = 0.25, .most_area = 0.25, .least_ratio = 1, .most_ratio = 1};
+  RandomResizedCrop crops{.size = 1, .scale = {0.25, 0.25}, .ratio = {1, 1}};
   Bytes values(100 * 100);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<std::uint8_t>(i % 100);
   const Tensor ramp = image(100, 100, 1, values);

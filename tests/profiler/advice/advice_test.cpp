@@ -89,7 +89,7 @@ TEST(Advice, FindsTheKneeOfBatchSizes) {
   // one of 16, and of 64 1.24 times as one of 32.
   const auto step = [](const Batch& batch) { planted.take(2 + 0.1 * static_cast<double>(batch[0].size(0))); };
   AdviceOptions options = quick;
-  options.least_gain = 1.3;
+  options.min_gain = 1.3;
   options.largest_batch = 1024;
   const Advice advice = advice_for(step, {ones({2, 3}), ones({2})}, options);
   const Trial* const trial = advice.find("batch size");

@@ -26,7 +26,7 @@ Comparison compare_on(OperatorClock& clock, double after) {
                             call();
                             return 1e-3 * now * clock.disturbance();
                           },
-                          {.seconds = 0, .least_turns = 16});
+                          {.seconds = 0, .min_turns = 16});
 }
 
 TEST(Comparison, EqualCallsShowNoClearDifferenceOnABusyMachine) {
@@ -74,7 +74,7 @@ TEST(Comparison, TakesTurnsThatAlternate) {
                      call();
                      return 1.0;
                    },
-                   {.seconds = 0, .least_turns = 4});
+                   {.seconds = 0, .min_turns = 4});
   EXPECT_EQ(order,
             "ABAB"
             "ABBAABBA")

@@ -7,7 +7,7 @@
 namespace minima::profiler::loader_rule_test {
 namespace {
 
-const AdviceOptions quick{.seconds = 0, .least_gain = 1.05};
+const AdviceOptions quick{.seconds = 0, .min_gain = 1.05};
 
 TEST(LoaderAdvice, PromisesALoopThatNeverWaits) {
   const Advice advice = advise_loader(

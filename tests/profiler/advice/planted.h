@@ -12,8 +12,7 @@ constexpr Roof planted_roof{.bytes_per_second = 1e10, .flops_per_second = 1e11, 
 
 /// Quick trials, timed by this stopwatch.
 inline AdviceOptions options_of(Stopwatch stopwatch) {
-  return {
-      .seconds = 0, .least_gain = 1.2, .largest_batch = 64, .stopwatch = std::move(stopwatch), .roof = planted_roof};
+  return {.seconds = 0, .min_gain = 1.2, .largest_batch = 64, .stopwatch = std::move(stopwatch), .roof = planted_roof};
 }
 
 /// A clock on which a call takes as long as it says: a step calls `take`. Anything else takes 1 ms.

@@ -22,7 +22,7 @@ using Form = Tensor (*)(const Tensor& x);
 Advice advice_for(Form form) {
   test::OperatorClock clock;
   AdviceOptions options = test::options_of(clock.stopwatch());
-  options.least_gain = 1.02;
+  options.min_gain = 1.02;
   nn::Linear network({.in = 8, .out = 8});
   return advise(
       network,

@@ -28,7 +28,7 @@ MonitorOptions watchful() {
   MonitorOptions options;
   options.interval = 0.005;
   options.sampler.gpus = false;
-  options.limits.least_disk = std::int64_t{1} << 60;  // so that the disk is full
+  options.limits.min_disk = std::int64_t{1} << 60;  // so that the disk is full
   options.publish = false;
   options.on_alert = [](const std::string&) {};
   return options;

@@ -194,7 +194,7 @@ TEST(Monitor, OfALongIntervalSamplesOnce) {
 TEST(Monitor, GoesOnWhenOnAlertThrows) {
   const test::TemporaryFolder folder;
   MonitorOptions options = quiet(folder.path());
-  options.limits.least_disk = std::int64_t{1} << 62;
+  options.limits.min_disk = std::int64_t{1} << 62;
   options.on_alert = [](const std::string&) { throw std::runtime_error("no network"); };
   testing::internal::CaptureStderr();
   {
@@ -239,7 +239,7 @@ TEST(Monitor, SamplesAlertsAndPublishes) {
     options.steps = 10;
     options.interval = 0.005;
     options.sampler = processes.options();
-    options.limits.least_disk = std::int64_t{1} << 60;
+    options.limits.min_disk = std::int64_t{1} << 60;
     options.prometheus_port = 0;
     options.status_folder = folder.path();
     options.on_alert = [&](const std::string& text) { told.push_back(text); };
