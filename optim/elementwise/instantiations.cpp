@@ -21,10 +21,17 @@
 #include <minima/optim/elementwise_optimizer.h>
 #include <minima/optim/elementwise_optimizer_impl.h>  // IWYU pragma: keep
 #include <minima/optim/grouped.h>
+#include <minima/tensor/base/check_option.h>
 
 // The CPU code of the elementwise optimizers but for those of adam_and_sgd.cpp; rules_cuda.cu holds the kernels.
 
 namespace minima::optim {
+
+void RpropOptions::validate() const {
+  detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must be in (0, 1)", eta_minus);
+  detail::expect(eta_plus > 1, "eta_plus must be above 1", eta_plus);
+  minima::detail::check_number("optimizer", "smallest_step", smallest_step, minima::detail::from_to(0, largest_step));
+}
 
 template class Grouped<AdadeltaOptions>;
 template class ElementwiseOptimizer<AdadeltaOptions>;

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <minima/optim/elementwise_optimizer.h>
-#include <minima/tensor/base/check_option.h>
 
 namespace minima::optim {
 
@@ -9,15 +8,11 @@ struct RpropOptions {
   Setting<double> lr = preset(1e-2);
   Setting<double> eta_minus = preset(0.5);
   Setting<double> eta_plus = preset(1.2);
-  Setting<double> smallest_step = preset(1e-6);
+  Setting<double> smallest_step = preset(1e-6);  ///< from 0 to largest_step
   Setting<double> largest_step = preset(50);
   Setting<bool> maximize = preset(false);
 
-  void validate() const {
-    detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must be in (0, 1)", eta_minus);
-    detail::expect(eta_plus > 1, "eta_plus must be above 1", eta_plus);
-    minima::detail::check_number("optimizer", "smallest_step", smallest_step, minima::detail::from_to(0, largest_step));
-  }
+  MINIMA_API void validate() const;
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("eta_minus", eta_minus), v("eta_plus", eta_plus), v("smallest_step", smallest_step);
