@@ -66,8 +66,8 @@ std::optional<Box> RandomErasing::box(std::int64_t height, std::int64_t width, R
   if (!random.chance(probability)) return {};
   for (int attempt = 0; attempt < 10; ++attempt) {
     const double area = static_cast<double>(height * width) * random.uniform(scale);
-    const double ratio = random.log_uniform(ratio);
-    const double tall = std::sqrt(area * ratio), wide = std::sqrt(area / ratio);
+    const double aspect = random.log_uniform(ratio);
+    const double tall = std::sqrt(area * aspect), wide = std::sqrt(area / aspect);
     if (!(tall < static_cast<double>(height) && wide < static_cast<double>(width))) continue;
     const std::int64_t h = std::llrint(tall), w = std::llrint(wide);
     if (h >= height || w >= width) continue;

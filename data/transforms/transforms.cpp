@@ -71,8 +71,8 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
     const double area = height * width * random.uniform(scale);
-    const double ratio = random.log_uniform(ratio);
-    const double w = std::nearbyint(std::sqrt(area * ratio)), h = std::nearbyint(std::sqrt(area / ratio));
+    const double aspect = random.log_uniform(ratio);
+    const double w = std::nearbyint(std::sqrt(area * aspect)), h = std::nearbyint(std::sqrt(area / aspect));
     if (w < 1 || h < 1 || w > width || h > height) continue;
     const auto top = static_cast<double>(random.below(static_cast<std::int64_t>(height - h) + 1));
     const auto left = static_cast<double>(random.below(static_cast<std::int64_t>(width - w) + 1));
