@@ -5,8 +5,9 @@
 function(minima_use_simulated_cuda target)
   set(kernels ${ARGN})
   list(FILTER kernels INCLUDE REGEX "[.]cu$")
-  # Little optimisation: these files are large, and their kernels mostly switch between threads.
-  set(flags -O1 -include ${PROJECT_SOURCE_DIR}/simulated/kernels/cuda.h)
+  # Little optimisation: these files are large, and their kernels mostly switch between threads. g++ 12 fails on some with
+  # -ftree-vectorize, which a build's own flags may have.
+  set(flags -O1 -fno-tree-vectorize -include ${PROJECT_SOURCE_DIR}/simulated/kernels/cuda.h)
   set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${flags}")
   # One seed, one sequence, as on the CPU.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/ops/creation/random_cuda.cu PROPERTIES
