@@ -4,6 +4,7 @@
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox.h>
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -40,6 +41,10 @@ void detail::share_seed(std::uint64_t first_ranks) {
   const std::uint64_t own = initial_seed();
   const std::lock_guard lock(shared_seed_mutex);
   shared_seed = {first_ranks, own};
+}
+
+double RandomStream::log_uniform(const Interval& range) {
+  return std::exp(uniform(std::log(range.low), std::log(range.high)));
 }
 
 std::int64_t RandomStream::below(std::int64_t count) {

@@ -2,7 +2,6 @@
 
 #include <minima/tensor/random/philox.h>
 
-#include <cmath>
 #include <cstdint>
 #include <vector>
 
@@ -35,7 +34,7 @@ class MINIMA_API RandomStream {
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
   double uniform(const Interval& range) { return uniform(range.low, range.high); }
   /// Of which the logarithm is uniform: 1/2 to 1 is as likely as 1 to 2.
-  double log_uniform(const Interval& range) { return std::exp(uniform(std::log(range.low), std::log(range.high))); }
+  double log_uniform(const Interval& range);
   bool chance(double probability) { return uniform() < probability; }
   /// Uniform on 0 … count - 1, unbiased. count ≥ 1.
   std::int64_t below(std::int64_t count);

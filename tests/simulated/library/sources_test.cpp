@@ -36,7 +36,8 @@ std::set<std::string> cuda_sources() {
   return found;
 }
 
-/// What the build compiles for the library on simulated GPUs, but for units of several sources: none needs CUDA.
+/// What the build compiles for the library on simulated GPUs, but for units of several sources, of which none needs
+/// CUDA, and the precompiled header.
 std::set<std::string> compiled_sources() {
   std::stringstream text;
   text << std::ifstream(MINIMA_COMPILE_COMMANDS).rdbuf();
@@ -44,7 +45,8 @@ std::set<std::string> compiled_sources() {
   const Json commands = Json::parse(text.str());
   for (const Json& command : commands.items())
     if (command.at("command").string().find("/minima_simulated.dir/") != std::string::npos &&
-        command.at("file").string().find("/unity/") == std::string::npos)
+        command.at("file").string().find("/unity/") == std::string::npos &&
+        command.at("file").string().find("/cmake_pch.") == std::string::npos)
       found.insert(fs::path(command.at("file").string()).lexically_relative(repository).generic_string());
   return found;
 }
