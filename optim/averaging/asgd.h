@@ -11,12 +11,8 @@ struct ASGDOptions {
   Setting<double> t0 = preset(1e6);  ///< the step after which parameters are averaged
   Setting<double> weight_decay = preset(0);
   Setting<bool> maximize = preset(false);
-  void validate() const {
-    detail::expect(lambd >= 0, "lambd must not be negative", lambd);
-    detail::expect(alpha >= 0, "alpha must not be negative", alpha);
-    detail::expect(t0 >= 0, "t0 must not be negative", t0);
-  }
 
+  MINIMA_API void validate() const;
   template <class V>
   void visit(V&& v) {
     v("lr", lr), v("lambd", lambd), v("alpha", alpha), v("t0", t0), v("weight_decay", weight_decay);

@@ -27,6 +27,12 @@
 
 namespace minima::optim {
 
+void ASGDOptions::validate() const {
+  detail::expect(lambd >= 0, "lambd must not be negative", lambd);
+  detail::expect(alpha >= 0, "alpha must not be negative", alpha);
+  detail::expect(t0 >= 0, "t0 must not be negative", t0);
+}
+
 void RpropOptions::validate() const {
   detail::expect(eta_minus > 0 && eta_minus < 1, "eta_minus must be in (0, 1)", eta_minus);
   detail::expect(eta_plus > 1, "eta_plus must be above 1", eta_plus);
