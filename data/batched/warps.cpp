@@ -110,7 +110,7 @@ Tensor transform_batch(const GaussianBlur& rule, const Tensor& x, Streams random
     throw ValueError(str("GaussianBlur: needs an odd kernel, of at most twice the shorter side, and sigma > 0, got ",
                          rule.kernel, " and ", rule.sigma.low, " for ", x));
   std::vector<double> sigmas;
-  for (RandomStream& stream : random) sigmas.push_back(stream.uniform(rule.sigma));
+  for (RandomStream& stream : random) sigmas.push_back(stream.uniform(rule.sigma.low, rule.sigma.high));
   const Tensor sigma = per_image(x, sigmas, {-1, 1, 1});
   return images_of(separable(x, blur(sigma, x.size(1), reach), blur(sigma, x.size(2), reach)), x.dtype());
 }

@@ -207,7 +207,7 @@ Tensor RandomGrayscale::operator()(const Tensor& image, RandomStream& random) co
 
 Tensor GaussianBlur::operator()(const Tensor& image, RandomStream& random) const {
   detail::check_options(*this);
-  return gaussian_blur(image, kernel, random.uniform(sigma));
+  return gaussian_blur(image, kernel, random.uniform(sigma.low, sigma.high));
 }
 
 Tensor RandomAffine::operator()(const Tensor& image, RandomStream& random) const {
@@ -222,7 +222,7 @@ Affine RandomAffine::map(std::int64_t height, std::int64_t width, RandomStream& 
   const double angle = draw(degrees);
   const double dx = std::nearbyint(draw(translate_x) * static_cast<double>(width));
   const double dy = std::nearbyint(draw(translate_y) * static_cast<double>(height));
-  const double factor = random.uniform(scale), sx = draw(shear_x), sy = draw(shear_y);
+  const double factor = random.uniform(scale.low, scale.high), sx = draw(shear_x), sy = draw(shear_y);
   return affine_map(angle, dx, dy, factor, sx, sy);
 }
 

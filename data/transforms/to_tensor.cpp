@@ -65,7 +65,7 @@ std::optional<Box> RandomErasing::box(std::int64_t height, std::int64_t width, R
   detail::check_options(*this);
   if (!random.chance(probability)) return {};
   for (int attempt = 0; attempt < 10; ++attempt) {
-    const double area = static_cast<double>(height * width) * random.uniform(scale);
+    const double area = static_cast<double>(height * width) * random.uniform(scale.low, scale.high);
     const double aspect = random.log_uniform(ratio);
     const double tall = std::sqrt(area * aspect), wide = std::sqrt(area / aspect);
     if (!(tall < static_cast<double>(height) && wide < static_cast<double>(width))) continue;

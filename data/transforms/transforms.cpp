@@ -70,7 +70,7 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
   constexpr int kTries = 10;
   for (int i = 0; i < kTries; ++i) {
-    const double area = height * width * random.uniform(scale);
+    const double area = height * width * random.uniform(scale.low, scale.high);
     const double aspect = random.log_uniform(ratio);
     const double w = std::nearbyint(std::sqrt(area * aspect)), h = std::nearbyint(std::sqrt(area / aspect));
     if (w < 1 || h < 1 || w > width || h > height) continue;
