@@ -1,4 +1,4 @@
-"""What torch_gpt2.py and torch_resnet.py share: the mean time of a training step, and a row of Google Benchmark's JSON."""
+"""Times training steps for torch_gpt2.py and torch_resnet.py, and makes rows of Google Benchmark's JSON of them."""
 import time
 
 import torch

@@ -3,10 +3,13 @@
 #include <minima/autograd/mode.h>
 #include <minima/data/batched/planes.h>
 #include <minima/data/images/geometry.h>
+#include <minima/data/sampling/random.h>
 #include <minima/data/transforms/check_options.h>
+#include <minima/data/transforms/distort.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
 #include <array>

@@ -32,7 +32,7 @@ class MINIMA_API RandomStream {
   /// Uniform on [0, 1), 53 bits.
   double uniform() { return static_cast<double>(wide() >> 11) * 0x1p-53; }
   double uniform(double low, double high) { return low + (high - low) * uniform(); }
-  /// Of which the logarithm is uniform: 1/2 to 1 is as likely as 1 to 2.
+  /// Draws a number whose logarithm is uniform: one from 1/2 to 1 is as likely as one from 1 to 2.
   double log_uniform(const Interval& range);
   bool chance(double probability) { return uniform() < probability; }
   /// Uniform on 0 … count - 1, unbiased. count ≥ 1.

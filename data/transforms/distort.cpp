@@ -2,6 +2,7 @@
 
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/apply.h>
 #include <minima/data/transforms/check_options.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

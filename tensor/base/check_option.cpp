@@ -11,7 +11,7 @@ namespace minima::detail {
 
 namespace {
 
-/// What `value` violates.
+/// Returns the requirement that `value` violates, such as `be finite`.
 std::string range_text(const Interval& range, double value) {
   const bool has_infinity = range.has_high && std::isinf(range.high), is_bounded = !std::isinf(range.high);
   if (std::isinf(range.low) && !is_bounded)

@@ -152,7 +152,7 @@ LibraryInfo lapack() {
   int major = 0, minor = 0, patch = 0;
   ilaver_(&major, &minor, &patch);
   found(library, address(ilaver_), str(major, ".", minor, ".", patch));
-  // What alternatives chose when the program started.
+  // Debian's alternatives chose the BLAS when the program started.
   std::error_code error;
   const std::string blas = file_of(address(dnrm2_));
   if (!blas.empty()) library.detail = str("with the BLAS ", std::filesystem::canonical(blas, error).string());

@@ -42,7 +42,7 @@ std::vector<Tensor> parameters() {
   return {x};
 }
 
-/// What `visit` shows may be any finite number from 0 on, except:
+/// An option that `visit` shows may be any finite number from 0 on, except for these:
 const std::map<std::string, std::string> ranges{
     {"beta1", "[0, 1)"},
     {"beta2", "[0, 1)"},

@@ -36,8 +36,8 @@ std::set<std::string> cuda_sources() {
   return found;
 }
 
-/// What the build compiles for the library on simulated GPUs, but for units of several sources, of which none needs
-/// CUDA, and the precompiled header.
+/// Lists the sources of the library on simulated GPUs that are compiled alone. Units of several sources, none of which
+/// needs CUDA, and the precompiled header are left out.
 std::set<std::string> compiled_sources() {
   std::stringstream text;
   text << std::ifstream(MINIMA_COMPILE_COMMANDS).rdbuf();
