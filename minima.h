@@ -19,6 +19,7 @@
 #include <minima/tensor/pinned.h>
 #include <minima/tensor/print.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 #include <minima/tensor/transfer.h>
@@ -34,12 +35,12 @@
 #include <minima/nn/containers/checkpoint_sequential.h>
 #include <minima/nn/nn.h>
 
-#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/averaging/averaging.h>
 #include <minima/optim/elementwise/adadelta.h>
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>

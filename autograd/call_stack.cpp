@@ -50,7 +50,7 @@ Frame frame_at(const void* return_address) {
   return frame;
 }
 
-/// What a program prints; empty if it does not start.
+/// Returns what a program prints; empty if it does not start.
 std::string output_of(const std::vector<std::string>& command) {
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) return {};

@@ -370,9 +370,10 @@ Tensor Pass::take_so_far(std::uint32_t edge) {
   return std::exchange(pending(*to.node(), to.output()), {});
 }
 
-bool Pass::skip_relu(std::uint32_t edge) {
+bool Pass::skip_mask(std::uint32_t edge) {
   Node* const input = running_->edges()[edge].node();
-  if (!input || !input->is_relu() || !needs(edge) || !is_unseen(*input) || !is_last_use(*input)) return false;
+  if (!input || !input->passes_where_nonzero() || !needs(edge) || !is_unseen(*input) || !is_last_use(*input))
+    return false;
   if (NodeHooks::find(*running_) || detail::mode().anomaly) return false;  // they see each node's own gradient
   return notes(*input).is_skipped = true;
 }

@@ -60,7 +60,7 @@ class Pass final : BackwardContext {
   Destination destination(std::uint32_t edge, bool wide) override;
   void written(std::uint32_t edge) override;
   Tensor take_so_far(std::uint32_t edge) override;
-  bool skip_relu(std::uint32_t edge) override;
+  bool skip_mask(std::uint32_t edge) override;
 
   void seed();
   void discover(Node& root);

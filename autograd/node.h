@@ -63,9 +63,9 @@ class MINIMA_API BackwardContext {
   /// Takes what other nodes have contributed to the gradient of input `edge`, for a formula that returns its sum with
   /// its own. Undefined if there is nothing yet, or if the contributions have to stay apart.
   virtual Tensor take_so_far(std::uint32_t edge) = 0;
-  /// True if input `edge` is a ReLU's output with no other use in the pass, and no hook or caller asks for its
-  /// gradient. The formula must then return the gradient of the ReLU's input instead.
-  virtual bool skip_relu(std::uint32_t edge) = 0;
+  /// True if input `edge` is the output of a node that passes_where_nonzero, has no other use in the pass, and no hook
+  /// or caller asks for its gradient. The formula must then return the gradient of that node's input instead.
+  virtual bool skip_mask(std::uint32_t edge) = 0;
 
  protected:
   ~BackwardContext() = default;
@@ -89,8 +89,8 @@ class MINIMA_API Node : public History {
   virtual void release_saved() = 0;
   /// Whether the only output is input 0 in another dtype or layout. Its gradient may arrive in input 0's dtype.
   virtual bool keeps_values() const { return false; }
-  /// Whether the only output is max(input 0, 0).
-  virtual bool is_relu() const { return false; }
+  /// Whether input 0 has the gradient of the only output where that output is not zero, and none elsewhere.
+  virtual bool passes_where_nonzero() const { return false; }
 
   Edge* edges() const { return edges_; }
   std::uint32_t edge_count() const { return edge_count_; }

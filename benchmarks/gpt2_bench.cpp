@@ -5,8 +5,8 @@
 
 #include "examples/tiny_gpt/network.h"
 
-#include <minima/ops/gemm/autotune.h>
-#include <minima/ops/gemm/settings.h>
+#include <minima/ops/product/gemm/usage.h>
+#include <minima/tensor/settings.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <benchmark/benchmark.h>
@@ -31,7 +31,7 @@ struct TimedProducts {
   ~TimedProducts() { autotune(false); }
 };
 
-/// What cuBLASLt made of the products' epilogues since `before`.
+/// Describes what cuBLASLt made of the products' epilogues since `before`.
 void count_epilogues(benchmark::State& state, const cublas::Usage& before) {
   const cublas::Usage now = cublas::usage();
   state.counters["fused"] = static_cast<double>(now.served - before.served);

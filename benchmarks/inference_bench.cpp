@@ -9,8 +9,8 @@
 #include <numeric>
 #include <vector>
 
-// What batching costs per request with a model that does nothing, and what parallel_map costs per call. CPU is the
-// process's processor time, of client and worker together; so are the rates.
+// Measures the cost of batching per request with a model that does nothing, and that of parallel_map per call. CPU is
+// the process's processor time, of client and worker together; so are the rates.
 
 namespace minima {
 namespace {

@@ -1,7 +1,7 @@
 #include <minima/ops/loops/lines/reduce_loop.h>
 #include <minima/ops/loops/lines/reducers.h>
 #include <minima/ops/loops/loop.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 
 #include <benchmark/benchmark.h>
 

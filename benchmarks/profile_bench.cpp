@@ -9,7 +9,7 @@
 #include <ctime>
 #include <vector>
 
-// What a profile costs: a small training step with and without one, in turns, in processor time.
+// Measures what a profile costs: a small training step with and without one, in turns, in processor time.
 
 namespace minima {
 namespace {
@@ -26,7 +26,7 @@ double lower_quartile(std::vector<double> values) {
 nn::Sequential small_net() {
   return nn::Sequential(nn::Linear({.in = 64, .out = 128}), nn::ReLU(), nn::Linear({.in = 128, .out = 10}));
 }
-/// Of `mlp_step/batch:64` in table_bench.cpp.
+/// The network of `mlp_step/batch:64` in table_bench.cpp.
 nn::Sequential table_net() {
   return nn::Sequential(nn::Linear({.in = 784, .out = 512}), nn::ReLU(), nn::Linear({.in = 512, .out = 512}),
                         nn::ReLU(), nn::Linear({.in = 512, .out = 10}));

@@ -4,7 +4,7 @@
 
 #include "examples/resnet/network.h"
 
-#include <minima/ops/cudnn/settings.h>
+#include <minima/tensor/settings.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <benchmark/benchmark.h>

@@ -1,8 +1,8 @@
 #include <minima/autograd/backward.h>
-#include <minima/ops/batch_norm/batch_norm.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
-#include <minima/ops/softmax/softmax.h>
+#include <minima/ops/loss/cross_entropy.h>
+#include <minima/ops/norm/batch_norm.h>
+#include <minima/ops/reduce/softmax.h>
 #include <minima/tensor/tensor.h>
 
 #include <benchmark/benchmark.h>

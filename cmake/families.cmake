@@ -8,20 +8,22 @@ set(MINIMA_LAYERS tensor autograd ops io nn models distributions optim amp infer
 
 # The family `core` has what a first training needs: examples/quickstart links nothing else. Any other source belongs to
 # the family of its layer.
-set(core_operators
-  arrange autocast avg_pool2d batch_norm cat conv1d conv2d conv_transpose2d copy core creation cross_entropy cudnn embedding
-  gather gemm images index linear loops matmul math max_pool2d max_unpool nonzero pool1d reduce softmax
-  view)
-list(JOIN core_operators "|" core_operators)
 set(MINIMA_CORE  # regular expressions
-  "tensor/.*" "autograd/(observe/)?[^/]*" "ops/(${core_operators})/.*" "ops/[^/]*"
+  "tensor/.*" "autograd/(observe/)?[^/]*"
+  "ops/([^/]*|(autocast|copy|core|cudnn|loops|product/gemm)/.*|creation/(creation|random).*)"
+  "ops/convolution/(conv|geometry|onednn_plan|patches).*"
+  "ops/dropout/dropout.*" "ops/index/(embedding(_c|[.])|gather|index|nonzero|places|put_rows|scatter[.]|select).*"
+  "ops/loss/cross_entropy.*"
+  "ops/norm/(batch_norm|channel_).*"
   "ops/pointwise/(activation_[12]_cuda|arithmetic|common_activations|comparison|exponential).*"
-  "ops/dropout/dropout.*" "ops/inplace/copy_slices.*" "simulated/cudnn/.*"
-  "io/((archives|files|tensors|text)/)?[^/]*" "io/plots/(image_grid|line_plot|png|svg|ticks)[.].*"
+  "ops/pooling/(adaptive_max_pool|avg_pool|max_pool|max_unpool|pool_axis).*" "ops/product/(linear|matmul).*"
+  "ops/reduce/(extreme|reduce|softmax|statistics|sum|work).*"
+  "ops/view/(copy_slices|interleave|join|pad|parts|slice[.]|split|view).*" "simulated/cudnn/.*"
+  "io/((archives|files|tensors|text)/)?[^/]*" "io/plots/(image_grid|line_plot|png_writer|svg|ticks)[.].*"
   "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|skip)[.].*" "nn/save_load[.].*"
   "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/batch_norm.*"
   "optim/((schedules|update)/)?[^/]*" "optim/elementwise/(adam_and_sgd|rules_cuda)[.].*"
-  "data/((batches|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
+  "data/((collate|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
   "train/(class_batch|metrics|progress)[.].*")
 set(MINIMA_FAMILIES core)
 foreach(layer IN LISTS MINIMA_LAYERS)
@@ -88,32 +90,29 @@ function(minima_configure_unit file)
     COMPILE_OPTIONS "${options};$<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>")
 endfunction()
 
-# minima_join(OUT FAMILY SOURCE…): what is compiled of a family. With MINIMA_UNITY each folder is one source, and so are
-# the fronts of ten operators, which halves what they cost to build. CMake's own unity builds would leave out sources that
-# have options. Sources with definitions or include folders of their own stay alone, and so do those that take long.
+# minima_join(OUT FAMILY SOURCE…): what is compiled of a family. With MINIMA_UNITY each folder is one source, or two in ops/:
+# the fronts of operators, which have no loops over elements, and the rest. That halves what they cost to build. CMake's own
+# unity builds would leave out sources that have options. Sources with definitions or include folders of their own stay
+# alone, and so do those that take long.
 function(minima_join out family)
   set(alone "/cuda/|^simulated/|^tensor/system/|_cuda[.]cpp$|[.]cu$"
-    "^data/images/(jpeg|png)[.]|^io/plots/jpeg[.]|/zstd[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|reduce[^/]*_cpu[.]|/backends/reduce"
-    "^ops/(pointwise/|.*(/kernels/|onednn|_eigen[.]|/engine[.]|gemm_block[.]|(conv2d|cumulative_extreme|gather|grid_sample|max_pool2d|products|scan|sort)_cpu[.]))")
+    "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
+    "^ops/(pointwise/|.*(/kernels/|onednn|_cpu[.]|_eigen[.]|/engine[.]))")
+  set(loops "^ops/(complex|core|loops|product/gemm|special)/"
+    "^ops/.*/(adaptive_max_pool|attention_tiles|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|taps)[.]")
   list(JOIN alone "|" alone)
+  list(JOIN loops "|" loops)
   set(compiled)
   set(units)
-  set(fronts 0)
   foreach(source IN LISTS ARGN)
     cmake_path(GET source PARENT_PATH folder)
-    cmake_path(GET folder FILENAME name)
-    if(NOT MINIMA_UNITY)
+    string(REPLACE / _ unit ${folder})
+    minima_optimisation(options ${source})
+    if(NOT MINIMA_UNITY OR source MATCHES "${alone}")
       set(unit "")
-    elseif(source STREQUAL ops/${name}/${name}.cpp)
-      math(EXPR number "${fronts} / 10")
-      math(EXPR fronts "${fronts} + 1")
-      set(unit ops_${number})
+    elseif(source MATCHES "^ops/" AND NOT source MATCHES "${loops}")
+      string(APPEND unit _fronts)
       set(options $<$<CONFIG:Release>:-O2>)
-    elseif(source MATCHES "${alone}")
-      set(unit "")
-    else()
-      string(REPLACE / _ unit ${folder})
-      minima_optimisation(options ${source})
     endif()
     if(unit STREQUAL "")
       list(APPEND compiled ${source})

@@ -1,7 +1,7 @@
 # The library: one target, minima, made of families (families.cmake).
 
 include(${CMAKE_CURRENT_LIST_DIR}/families.cmake)
-include(${CMAKE_CURRENT_LIST_DIR}/simulated.cmake)
+include(${PROJECT_SOURCE_DIR}/simulated/minima.cmake)
 
 if(MINIMA_CUDA STREQUAL "SIMULATED")
   minima_list_sources(MINIMA_SOURCES SIMULATED)
@@ -21,12 +21,12 @@ endif()
 # Libraries that are linked where they were found, and the sources that know of them.
 set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO ONEDNN LAPACK)
 set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo OneDNN::OneDNN LAPACK::LAPACK)
-set(MINIMA_SOURCES_JPEG data/images/jpeg.cpp io/plots/jpeg.cpp)
-set(MINIMA_SOURCES_PNG data/images/png.cpp)
+set(MINIMA_SOURCES_JPEG data/images/jpeg_decoder.cpp io/plots/jpeg_writer.cpp)
+set(MINIMA_SOURCES_PNG data/images/png_decoder.cpp)
 set(MINIMA_SOURCES_ZSTD io/archives/zstd.cpp)
 set(MINIMA_SOURCES_GLOO distributed/backends/gloo_backend.cpp)
-set(MINIMA_SOURCES_ONEDNN ops/conv2d/conv2d_cpu.cpp ops/conv2d/conv2d_onednn.cpp ops/conv2d/onednn_plan.cpp
-  ops/gemm/engine.cpp ops/gemm/gemm_block.cpp ops/gemm/gemm_onednn.cpp)
+set(MINIMA_SOURCES_ONEDNN ops/convolution/conv2d_cpu.cpp ops/convolution/conv2d_onednn.cpp ops/convolution/onednn_plan.cpp
+  ops/product/gemm/engine.cpp ops/product/gemm/gemm_onednn.cpp)
 set(MINIMA_SOURCES_LAPACK ops/linalg/kernels/decompositions_eigen.cpp ops/linalg/kernels/decompositions_lapack.cpp
   ops/linalg/kernels/one_blas_thread.cpp)
 
@@ -121,7 +121,7 @@ foreach(family IN LISTS MINIMA_FAMILIES)
 endforeach()
 
 # The core refuses complex numbers in programs that link it alone.
-add_library(minima_without_complex STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/ops/without_complex/complex_ops.cpp)
+add_library(minima_without_complex STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/ops/core/without_complex/complex_ops.cpp)
 minima_configure_library(minima_without_complex)
 
 add_library(minima ${objects})

@@ -1,6 +1,6 @@
 #include <minima/data/dataset.h>
 
-#include <minima/data/batches/batch.h>
+#include <minima/data/collate/batch.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
@@ -30,13 +30,13 @@ void gather_rows_into(const Tensor& x, std::span<const std::int64_t> indices, Te
   for (int d = 1; d < x.rank(); ++d) row_bytes *= static_cast<std::size_t>(x.shape()[d]);
   auto* to = static_cast<char*>(rows.raw_data());
   const auto* from = static_cast<const char*>(source.raw_data());
-  constexpr std::size_t kAhead = 4;  // prefetch: the hardware cannot predict the rows of a shuffled batch
+  constexpr std::size_t ahead = 4;  // prefetch: the hardware cannot predict the rows of a shuffled batch
   for (std::size_t i = 0; i < indices.size(); ++i) {
     const std::int64_t index = indices[i];
     if (index < 0 || index >= x.shape()[0])
       throw IndexError(str("gather_rows: index ", index, " into ", x.shape()[0], " rows"));
-    if (i + kAhead < indices.size()) {
-      const char* next = from + static_cast<std::size_t>(indices[i + kAhead]) * row_bytes;
+    if (i + ahead < indices.size()) {
+      const char* next = from + static_cast<std::size_t>(indices[i + ahead]) * row_bytes;
       for (std::size_t line = 0; line < std::min<std::size_t>(row_bytes, 1024); line += 64)
         __builtin_prefetch(next + line);
     }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/data/batches/batch.h>
+#include <minima/data/collate/batch.h>
 #include <minima/data/sampling/random.h>
 #include <minima/tensor/tensor.h>
 

@@ -5,11 +5,11 @@
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/batch_norm.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

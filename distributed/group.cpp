@@ -2,9 +2,9 @@
 
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/flight_recorder.h>
-#include <minima/distributed/monitor.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
+#include <minima/distributed/watchdog.h>
 #include <minima/io/files/format_error.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
@@ -112,25 +112,25 @@ void Lane::serve(std::shared_ptr<Core> core) {
 
 // --- Group ---
 
-Group::Group(std::string name, Ref<Backend> backend, Ref<Monitor> monitor, int rank, std::vector<int> members,
+Group::Group(std::string name, Ref<Backend> backend, Ref<Watchdog> watchdog, int rank, std::vector<int> members,
              double timeout, bool debug)
     : name_(std::move(name)),
       backend_(std::move(backend)),
-      monitor_(std::move(monitor)),
+      watchdog_(std::move(watchdog)),
       rank_(rank),
       members_(std::move(members)),
       timeout_(timeout),
       debug_(debug),
       collectives_(backend_),
       messages_lane_(backend_) {
-  if (monitor_) monitor_->watch(this);
+  if (watchdog_) watchdog_->watch(this);
 }
 
 Group::~Group() {
-  if (!monitor_) return;
-  monitor_->unwatch(this);
-  if (members_.size() == static_cast<std::size_t>(monitor_->environment().world_size))
-    monitor_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
+  if (!watchdog_) return;
+  watchdog_->unwatch(this);
+  if (members_.size() == static_cast<std::size_t>(watchdog_->environment().world_size))
+    watchdog_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
 }
 
 Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
@@ -148,8 +148,8 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
     work = Ref<PendingWork>(new PendingWork(std::move(operation), group));
     self.posted_ = work;
   }
-  if (self.monitor_)
-    work->record_ = self.monitor_->recorder().begin(self.name_, work->operation_.sequence, describe(work->operation_));
+  if (self.watchdog_)
+    work->record_ = self.watchdog_->recorder().begin(self.name_, work->operation_.sequence, describe(work->operation_));
   self.post(*work);
   (is_message ? self.messages_lane_ : self.collectives_).push(work);
   return work;
@@ -163,8 +163,8 @@ void Group::post(PendingWork& work) {
     error = thrown.what();
   }
   if (!error.empty()) {
-    if (monitor_ && !work.operation_.is_point_to_point())
-      monitor_->begin(name_, work.operation_.sequence, work.signature_);
+    if (watchdog_ && !work.operation_.is_point_to_point())
+      watchdog_->begin(name_, work.operation_.sequence, work.signature_);
     fail(work, error);
   }
   std::unique_lock guard(mutex_);
@@ -185,13 +185,13 @@ void Group::run(PendingWork& work) {
       running_ = Ref<PendingWork>(&work);
     }
   }
-  if (monitor_) {
-    if (!work.operation_.is_point_to_point()) monitor_->begin(name_, work.operation_.sequence, work.signature_);
-    if (monitor_->known_failure(members_)) return fail(work, "another rank found a failure before");
+  if (watchdog_) {
+    if (!work.operation_.is_point_to_point()) watchdog_->begin(name_, work.operation_.sequence, work.signature_);
+    if (watchdog_->known_failure(members_)) return fail(work, "another rank found a failure before");
   }
   const std::int64_t begin = minima::detail::steady_ns();
   try {
-    if (debug_ && monitor_ && !work.operation_.is_point_to_point()) compare_with_others(work);
+    if (debug_ && watchdog_ && !work.operation_.is_point_to_point()) compare_with_others(work);
     backend_->run(work.operation_);
     if (work.log_)
       work.log_->add({work.operation_.is_point_to_point() ? "messages" : "collectives", describe(work.operation_),
@@ -203,9 +203,9 @@ void Group::run(PendingWork& work) {
 }
 
 void Group::finish(PendingWork& work) {
-  if (monitor_) {
-    if (!work.operation_.is_point_to_point()) monitor_->end(name_);
-    monitor_->recorder().end(work.record_, "done");
+  if (watchdog_) {
+    if (!work.operation_.is_point_to_point()) watchdog_->end(name_);
+    watchdog_->recorder().end(work.record_, "done");
   }
   const std::lock_guard guard(mutex_);
   if (health_ == Health::well) work.is_done_ = true;
@@ -220,11 +220,11 @@ void Group::compare_with_others(const PendingWork& work) {
   const std::int64_t sequence = work.operation_.sequence;
   const auto key = [&](int member) { return str("check/", name_, "/", sequence % 2, "/", member); };
   const std::string number = str(sequence, " ");
-  monitor_->store().set(key(rank_), number + work.signature_);
+  watchdog_->store().set(key(rank_), number + work.signature_);
   std::string different;
   for (int member = 0; member < size(); ++member) {
     for (;;) {
-      const auto value = monitor_->store().wait(key(member), deadline);
+      const auto value = watchdog_->store().wait(key(member), deadline);
       if (value && value->starts_with(number)) {
         if (const std::string theirs = value->substr(number.size()); theirs != work.signature_)
           different +=
@@ -248,9 +248,9 @@ void Group::fail(PendingWork& work, const std::string& reason) {
       str(describe(work.operation_), " (#", work.operation_.sequence, " of group ", name_, ", rank ", rank_, " of ",
           size(), ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
   Diagnosis diagnosis;
-  if (monitor_) {
-    diagnosis = monitor_->diagnose(name_, members_, work.operation_.is_point_to_point() ? 0 : work.operation_.sequence,
-                                   work.signature_);
+  if (watchdog_) {
+    diagnosis = watchdog_->diagnose(name_, members_, work.operation_.is_point_to_point() ? 0 : work.operation_.sequence,
+                                    work.signature_);
   } else {
     for (const int late : backend_->late(work.operation_)) {
       diagnosis.missing.push_back(members_[static_cast<std::size_t>(late)]);
@@ -260,10 +260,10 @@ void Group::fail(PendingWork& work, const std::string& reason) {
   }
   if (!diagnosis.text.empty()) text += ": " + diagnosis.text;
   text += str("; the backend (", backend_->name(), ") reports: ", reason);
-  if (monitor_) {
+  if (watchdog_) {
     tell_launcher(diagnosis.missing);
-    monitor_->recorder().end(work.record_, "failed");
-    if (const std::string path = monitor_->recorder().write(text); !path.empty()) text += "; last operations: " + path;
+    watchdog_->recorder().end(work.record_, "failed");
+    if (const std::string path = watchdog_->recorder().write(text); !path.empty()) text += "; last operations: " + path;
   }
   backend_->abort();
   const std::lock_guard guard(mutex_);
@@ -307,7 +307,7 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
   // Names of groups with the same ranks are numbered.
   if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
   const int index = static_cast<int>(found - ranks.begin());
-  return Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), monitor_, index, std::move(members),
+  return Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), watchdog_, index, std::move(members),
                               timeout_, debug_));
 }
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/distributed/backends/backend.h>
-#include <minima/distributed/monitor.h>
+#include <minima/distributed/watchdog.h>
 #include <minima/tensor/device/background.h>
 
 #include <atomic>
@@ -58,8 +58,8 @@ class Lane {
 
 class Group final : public Counted {
  public:
-  /// `members` are world ranks. `monitor` is null in a single process.
-  Group(std::string name, Ref<Backend> backend, Ref<Monitor> monitor, int rank, std::vector<int> members,
+  /// `members` are world ranks. `watchdog` is null in a single process.
+  Group(std::string name, Ref<Backend> backend, Ref<Watchdog> watchdog, int rank, std::vector<int> members,
         double timeout, bool debug);
   ~Group() override;
 
@@ -67,7 +67,7 @@ class Group final : public Counted {
   static Ref<WorkState> start(const Ref<Group>& group, Operation operation);
   Ref<Group> split(const std::vector<int>& ranks);
 
-  /// Called periodically by the monitor's thread: fails an operation that has timed out or needs ranks that are gone.
+  /// Called periodically by the watchdog's thread: fails an operation that has timed out or needs ranks that are gone.
   void check(const std::vector<int>& gone);
 
   int rank() const { return rank_; }
@@ -90,7 +90,7 @@ class Group final : public Counted {
 
   std::string name_;
   Ref<Backend> backend_;
-  Ref<Monitor> monitor_;
+  Ref<Watchdog> watchdog_;
   int rank_;
   std::vector<int> members_;
   double timeout_;

@@ -6,6 +6,7 @@
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/error.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/counted.h>

@@ -7,12 +7,12 @@
 #include <minima/distributed/flight_recorder.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/in_process.h>
-#include <minima/distributed/monitor.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/environment.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
 #include <minima/distributed/store/store.h>
+#include <minima/distributed/watchdog.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -53,20 +53,20 @@ void share_seed(detail::Store& store, const Environment& e, double timeout) {
 }
 
 /// Connects the backend. On failure, finds the missing ranks as after a failed operation.
-Ref<Backend> connect(detail::Monitor& monitor, const Environment& e, const InitOptions& options,
+Ref<Backend> connect(detail::Watchdog& watchdog, const Environment& e, const InitOptions& options,
                      const std::vector<int>& members) {
   const char *const group = "world/start", *const operation = "connecting";
-  monitor.begin(group, 0, operation);
+  watchdog.begin(group, 0, operation);
   try {
-    share_seed(monitor.store(), e, options.timeout);
-    auto backend = options.backend == "gloo" ? detail::make_gloo_backend(monitor.store(), options.interface, "world",
+    share_seed(watchdog.store(), e, options.timeout);
+    auto backend = options.backend == "gloo" ? detail::make_gloo_backend(watchdog.store(), options.interface, "world",
                                                                          e.rank, e.world_size, options.timeout)
-                                             : detail::make_nccl_backend(monitor.store(), options.device, "world",
+                                             : detail::make_nccl_backend(watchdog.store(), options.device, "world",
                                                                          e.rank, e.world_size, options.timeout);
-    monitor.end(group);
+    watchdog.end(group);
     return backend;
   } catch (const DistributedError& error) {
-    const detail::Diagnosis found = monitor.diagnose(group, members, 0, operation);
+    const detail::Diagnosis found = watchdog.diagnose(group, members, 0, operation);
     throw DistributedError(found.text.empty() ? error.what() : str(error.what(), "; ", found.text), found.missing);
   }
 }
@@ -108,10 +108,10 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
   std::vector<int> members(static_cast<std::size_t>(environment.world_size));
   std::iota(members.begin(), members.end(), 0);
   try {
-    Ref<detail::Monitor> monitor(new detail::Monitor(environment, options.timeout, options.flight_folder));
-    Ref<Backend> backend = connect(*monitor, environment, options, members);
+    Ref<detail::Watchdog> watchdog(new detail::Watchdog(environment, options.timeout, options.flight_folder));
+    Ref<Backend> backend = connect(*watchdog, environment, options, members);
     return ProcessGroup(
-        Ref<detail::Group>(new detail::Group("world", std::move(backend), std::move(monitor), environment.rank,
+        Ref<detail::Group>(new detail::Group("world", std::move(backend), std::move(watchdog), environment.rank,
                                              std::move(members), options.timeout, options.debug)));
   } catch (const DistributedError& error) {
     if (!error.missing().empty()) detail::tell_launcher(error.missing());

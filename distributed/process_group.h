@@ -31,7 +31,7 @@ struct CallOptions {
 
 namespace detail {
 class Group;
-class Monitor;
+class Watchdog;
 }  // namespace detail
 
 /// A group of processes (or threads) that communicate. A handle: copies are the same group. All members must call the

@@ -44,7 +44,7 @@ class RunEvents {
     if (!writer_) return;
     for (const auto& [name, parameter] : network.named_parameters()) writer_->histogram(name, parameter, step);
   }
-  /// What the monitor has seen since the last call.
+  /// Returns what the monitor has seen since the last call.
   void machine(minima::train::Monitor& monitor) {
     if (writer_) monitor.log(*writer_);
   }

@@ -33,7 +33,7 @@ class RunMonitor {
     monitor_->step(number);
     events.machine(*monitor_);
   }
-  /// What the machine did so far, for profile.html.
+  /// Returns what the machine did so far, for profile.html.
   std::vector<std::string> pictures() const {
     if (!monitor_) return {};
     return {minima::train::machine_svg(monitor_->history())};

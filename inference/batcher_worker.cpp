@@ -5,9 +5,10 @@
 #include <minima/inference/clock.h>
 #include <minima/inference/request.h>
 #include <minima/inference/thread_state.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
+#include <minima/ops/view/split.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -86,7 +87,7 @@ void Batcher::Impl::work() {
   serve();
 }
 
-/// Of the idle workers, one waits for the time at which the next batch is due; the others wait to be notified. Whoever
+/// One of the idle workers waits for the time at which the next batch is due; the others wait to be notified. Whoever
 /// takes a batch passes that watch on.
 void Batcher::Impl::serve() {
   std::unique_lock lock(mutex_);

@@ -16,10 +16,8 @@
 #include <minima/nn/layers/dropout.h>
 #include <minima/nn/layers/embedding.h>
 #include <minima/nn/layers/flatten.h>
-#include <minima/nn/layers/interpolate.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/layers/pooling.h>
-#include <minima/nn/layers/pooling3d.h>
 #include <minima/nn/layers/rearrange.h>
 #include <minima/nn/loss/loss.h>
 #include <minima/nn/loss/margin.h>

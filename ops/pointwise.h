@@ -27,14 +27,6 @@ MINIMA_API TensorSpec pointwise_spec(const char* op, const Tensor* const* inputs
 /// and floating loops exist.
 [[noreturn]] MINIMA_API void refuse_dtypes(const char* op, const Tensor* const* inputs, int count, bool whole,
                                            bool floating);
-MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
-
-/// The promoted dtype of the inputs.
-inline DType promoted(const Tensor* const* inputs, int count) {
-  for (int i = 1; i < count; ++i)
-    if (inputs[i]->dtype() != inputs[0]->dtype()) return promoted_by_rank(inputs, count);
-  return inputs[0]->dtype();
-}
 
 /// An input broadcast to the output's shape.
 class Broadcast {

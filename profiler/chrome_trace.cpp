@@ -4,9 +4,9 @@
 #include <minima/profiler/gpu/gpu_trace.h>
 #include <minima/profiler/host/host_recording.h>
 #include <minima/profiler/memory_curve.h>
+#include <minima/profiler/merge_traces.h>
 #include <minima/profiler/recording.h>
 #include <minima/profiler/spans/span.h>
-#include <minima/profiler/trace/merge_traces.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -108,7 +108,7 @@ std::string background_rows(const Recording& recording) {
   return out;
 }
 
-/// What is allocated from this time on.
+/// Writes the memory that is allocated from this time on.
 std::string counter(Device device, const MemoryPoint& point) {
   std::string args;
   for (int i = 0; i < purpose_count; ++i)

@@ -20,7 +20,7 @@ namespace minima::profiler {
 
 namespace {
 
-/// Of a device's picture, in pixels.
+/// The sizes of a device's picture, in pixels.
 struct Panel {
   static constexpr double width = 1000, height = 280, left = 70, right = 990, top = 62, bottom = 242;
 };

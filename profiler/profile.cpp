@@ -2,7 +2,7 @@
 
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/profiler/chrome_trace.h>
-#include <minima/profiler/clock/ticks.h>
+#include <minima/profiler/clock_ticks.h>
 #include <minima/profiler/gpu/captured_labels.h>
 #include <minima/profiler/gpu/gpu_recorder.h>
 #include <minima/profiler/host/host_recorder.h>

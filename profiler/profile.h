@@ -26,7 +26,7 @@ struct CapturedNodes;
 
 class Profile;
 
-/// Which steps are recorded: `skip` once, then cycles of `wait`, `warmup` and `steps`.
+/// Chooses the steps that are recorded: `skip` once, then cycles of `wait`, `warmup` and `steps`.
 struct ProfileOptions {
   std::int64_t skip = 0;    ///< steps before the first cycle, in which caches, plans and pools fill
   std::int64_t steps = 0;   ///< steps to record in a cycle; 0: until `stop`

@@ -1,6 +1,6 @@
 #include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
-#include <minima/profiler/clock/ticks.h>
+#include <minima/profiler/clock_ticks.h>
 #include <minima/profiler/gpu/captured_labels.h>
 #include <minima/profiler/gpu/gpu_recorder.h>
 #include <minima/profiler/host/host_recorder.h>
@@ -20,7 +20,7 @@
 #include <new>
 #include <utility>
 
-// What a profile is told while it records.
+// Notes what a profile is told while it records.
 
 namespace minima::profiler {
 

@@ -87,7 +87,7 @@ std::vector<std::int32_t> outermost_ops(const Recording& recording) {
   return ops;
 }
 
-/// What an operator that is in no other one does besides its work.
+/// Holds what an outermost operator does besides its work.
 struct Aside {
   double waits = 0, communication = 0;  ///< seconds, and those of them that it waits for other ranks
   double allocated = 0, kept = 0;

@@ -16,7 +16,7 @@ limit=${MINIMA_PART_SECONDS:-2400}
 folder=build/campaigns
 results=$folder/results.tsv
 tests=build/cpu/tests
-simulated=$tests/simulated
+simulated=build/cpu/simulated/tests
 
 built() { cmake --preset cpu -D MINIMA_WERROR=ON -D MINIMA_CUDA=AUTO && cmake --build --preset cpu --target "$@"; }
 brief() { "$1" --gtest_brief=1 --gtest_filter="$2" "${@:3}"; }
@@ -25,7 +25,7 @@ brief() { "$1" --gtest_brief=1 --gtest_filter="$2" "${@:3}"; }
 
 # Each source includes what it needs, and each header compiles alone.
 separate() { cmake --preset cpu -B build/separate -D MINIMA_UNITY=OFF -D MINIMA_WERROR=ON -D MINIMA_CUDA=OFF && cmake --build build/separate --target "$@"; }
-nightly_separate_library() { separate minima tools/all examples/all benchmarks/all minima_headers; }
+nightly_separate_library() { separate minima tools/all simulated/all examples/all benchmarks/all minima_headers; }
 nightly_separate_tests() { separate all; }
 # What .ci/run leaves out: CUDA's part as nvcc compiles it, and the tests that need its headers.
 nightly_cuda_build() { built all; }
@@ -60,17 +60,17 @@ full_simulated_ranks() { built test_simulated_distributed && MINIMA_SIMULATED_SE
 full_source_and_ptx() {
   built test_ops_simulated minima &&
     MINIMA_TEST_DEVICE=cuda MINIMA_SIMULATED_EXECUTOR=both MINIMA_NO_CACHE=1 MINIMA_LAUNCH_BLOCKING=1 MINIMA_SIMULATED_PTX=$PWD/build/cpu/libminima.a \
-      MINIMA_SIMULATED_BOUNDS=$PWD/tests/simulated/ptx/bounds.txt brief $tests/test_ops_simulated '*Cases.MatchesTheReference-HalfSquaredDistanceCases.*'
+      MINIMA_SIMULATED_BOUNDS=$PWD/simulated/tests/ptx/bounds.txt brief $tests/test_ops_simulated '*Cases.MatchesTheReference-HalfSquaredDistanceCases.*'
 }
-full_mutants() { built test_ops_simulated minima && tests/simulated/tables/mutants.sh $tests/test_ops_simulated build/cpu/libminima.a build/cpu/mutants; }
+full_mutants() { built test_ops_simulated minima && simulated/tests/tables/mutants.sh $tests/test_ops_simulated build/cpu/libminima.a build/cpu/mutants; }
 full_coverage() { scripts/coverage.sh; }
 full_user_project() { scripts/try_simulated.sh build/try_simulated; }
 # The CUDA sources as plain C++, and the simulation itself.
 full_simulated_asan() {
   local build=build/asan_simulated
   cmake --preset asan -B $build -D MINIMA_CUDA=SIMULATED -D MINIMA_BUILD_EXAMPLES=OFF &&
-    cmake --build $build --target tests/simulated/all test_ops &&
-    MINIMA_NO_CACHE=0 ctest --test-dir $build/tests/simulated --parallel "$(nproc)" --output-on-failure  # captures need it
+    cmake --build $build --target simulated/tests/all test_ops &&
+    MINIMA_NO_CACHE=0 ctest --test-dir $build/simulated/tests --parallel "$(nproc)" --output-on-failure  # captures need it
 }
 sanitized_build() { cmake --preset "$1" -D MINIMA_BUILD_EXAMPLES=OFF && cmake --build --preset "$1"; }
 sanitized_tests() { MINIMA_TEST_PASSES=2000 ctest --preset "$1" --parallel "$(nproc)" -I "$2,,3"; }

@@ -40,7 +40,7 @@ def committed():
 
 def interpret(build, folder):
     """By key: the interpreter's columns and the mangled name."""
-    program = os.path.join(build, "tools", "dryrun", "minima-count-kernels")
+    program = os.path.join(build, "simulated", "dryrun", "minima-count-kernels")
     lines = run(program, os.path.join(build, "libminima.a"), *([folder] if folder else [])).splitlines()
     return {w[0]: ([float(x) for x in w[1:6]], w[6]) for w in map(str.split, lines)}
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Counts which lines of the CUDA host sources run in the tests on simulated GPUs: builds them with counters, runs these
-# tests and prints a table. Fails if a row of it is below 85%. Kernels are not counted: tests/simulated/ptx judges them.
+# tests and prints a table. Fails if a row of it is below 85%. Kernels are not counted: simulated/tests/ptx judges them.
 #
 #   scripts/coverage.sh [-D NAME=VALUE …]    all of that, in build/coverage
 #   scripts/coverage.sh --report [DIR]       what the programs of a build with MINIMA_COVERAGE have counted so far

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
 # clang-tidy 19 with the checks of .clang-tidy.
 #
-#   scripts/tidy.sh                 every source of the library
-#   scripts/tidy.sh --changed BASE [N]  the library's sources that differ from the commit BASE, N of them at most
+#   scripts/tidy.sh                 every source of the library, its tools and the simulated GPUs
+#   scripts/tidy.sh --changed BASE [N]  those sources that differ from the commit BASE, N of them at most
 #   scripts/tidy.sh FILE…           these
 #
 # The sources' commands are those of build/tidy, which is configured for that, with separate sources.
@@ -16,15 +16,15 @@ if [ -z "$tidy" ]; then
 fi
 build=build/tidy
 cmake --preset cpu -B $build -D MINIMA_UNITY=OFF -D MINIMA_BUILD_TESTS=OFF -D MINIMA_BUILD_EXAMPLES=OFF \
-  -D MINIMA_BUILD_BENCHMARKS=OFF -D MINIMA_BUILD_TOOLS=OFF >$build.log || { cat $build.log >&2; exit 1; }
+  -D MINIMA_BUILD_BENCHMARKS=OFF -D MINIMA_BUILD_TOOLS=ON -D MINIMA_CUDA=SIMULATED >$build.log || { cat $build.log >&2; exit 1; }
 
-layers='^(tensor|autograd|ops|io|nn|models|distributions|optim|amp|inference|data|distributed|train|profiler)/.*\.cpp$'
+layers='^(tensor|autograd|ops|io|nn|models|distributions|optim|amp|inference|data|distributed|train|profiler|tools|simulated)/.*\.cpp$'
 case ${1-} in
   "") files=$(git ls-files | grep -E "$layers") ;;
   --changed) files=$(git diff --name-only --diff-filter=AMR "$2" | grep -E "$layers" | head -n "${3-10000}" || true) ;;
   *) files=$(printf '%s\n' "$@") ;;
 esac
-# What this build does not compile, such as CUDA's part where there is no CUDA, has no command.
+# What a build for simulated GPUs does not compile has no command.
 files=$(for file in $files; do grep -q "/$file\"" "$build/compile_commands.json" && echo "$file" || true; done)
 if [ -z "$files" ]; then
   echo "tidy: nothing to check"

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What of PyTorch and torchvision minima has: docs/coverage.md.
+"""Lists which names of PyTorch and torchvision minima has: docs/coverage.md.
 
     scripts/torch_coverage.py            fails if the page is not current, or a name is neither there nor explained
     scripts/torch_coverage.py --write    writes the page
@@ -26,7 +26,7 @@ PAGE = ROOT / "docs/coverage.md"
 
 # Module, what of it counts, and the folders of headers that declare the same here.
 LAYERS = "tensor ops autograd io amp nn models optim data distributed distributions train".split()
-OPERATORS = ["tensor", "ops", "autograd", "io", "amp", "nn/functional"]
+OPERATORS = ["tensor", "ops", "autograd", "io", "amp", "nn"]
 MODULES = [
     ("torch", "functions", OPERATORS),
     ("torch.nn.functional", "functions", OPERATORS),
@@ -174,7 +174,7 @@ def percent(part, whole):
 def text_of(table):
     version = NAMES.read_text().splitlines()[0].split(":")[0].lstrip("# ")
     lines = [
-        "# What of PyTorch there is",
+        "# Coverage of PyTorch",
         "",
         f"The public functions and classes of {version} against the headers here: what has the",
         "same name, is declared and used by a test; what has another, and what is missing, is listed below.",
@@ -190,17 +190,19 @@ def text_of(table):
         sums = [a + b for a, b in zip(sums, counts)]
         lines.append(f"| `{module}` | {sum(counts)} | {counts[0]} | {counts[1]} | {counts[2]} |")
     lines.append(f"| all | {sum(sums)} | {sums[0]} | {sums[1]} | {sums[2]} ({percent(sums[2], sum(sums))}) |")
-    lines += ["", "| module | other names |", "| --- | --- |"]
+    lines += ["", "## Other names"]
     for module, groups in table.items():
         if groups["other"]:
-            lines.append(f"| `{module}` | " + ", ".join(f"{name} → {ours}" for name, ours in groups["other"]) + " |")
-    lines += ["", "| missing because | names |", "| --- | --- |"]
+            lines += ["", f"### {module}", "", "| PyTorch | minima |", "| --- | --- |"]
+            lines += [f"| `{name}` | {ours} |" for name, ours in groups["other"]]
+    lines += ["", "## Missing names"]
     reasons = {}
     for module, groups in table.items():
         for name, reason in groups["missing"]:
             reasons.setdefault(reason, []).append(name)
     for reason in sorted(reasons, key=str.lower):
-        lines.append(f"| {reason} | " + ", ".join(sorted(set(reasons[reason]))) + " |")
+        lines += ["", f"### {reason[0].upper() + reason[1:] if reason[0].isalpha() else reason}", ""]
+        lines += textwrap.wrap(", ".join(f"`{name}`" for name in sorted(set(reasons[reason]))), 118)
     return "\n".join(lines) + "\n"
 
 

@@ -14,12 +14,13 @@
 #include <utility>
 #include <vector>
 
-// How kernels run. A launch copies its arguments and submits a closure; when its turn comes, the executor runs the
-// kernel's threads. register_kernel stands for what nvcc's start-up code does in a program; launches through the typed
-// overload of cuda_runtime.h register their kernels themselves.
+// Kernels run as follows. A launch copies its arguments and submits a closure; when its turn comes, the executor runs
+// the kernel's threads. register_kernel stands for what nvcc's start-up code does in a program; launches through the
+// typed overload of cuda_runtime.h register their kernels themselves.
 
 namespace simulated {
 
+/// The size of a launch.
 struct Launch {
   dim3 grid, block;
   std::size_t shared_bytes = 0;
@@ -30,7 +31,8 @@ class Executor {
  public:
   virtual ~Executor() = default;
   virtual void run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) = 0;
-  /// What a launch submits; called when it is made, so what is needed of the arguments is copied. By default run().
+  /// Returns what a launch submits, by default a call of run(). It is called when the launch is made, so it copies what
+  /// it needs of the arguments.
   virtual std::function<void()> prepare(const void* function, const std::string& kernel, const Launch& launch,
                                         void** arguments, std::function<void()> body);
 };

@@ -8,19 +8,20 @@
 
 namespace simulated {
 
-/// Which calls fail. A failed call has no effect; an error after which CUDA rejects all work ends everything.
+/// A plan of the calls that fail. A failed call has no effect; an error after which CUDA rejects all work ends
+/// everything.
 class FailurePlan {
  public:
   FailurePlan() = default;
-  /// As in MINIMA_SIMULATED_FAILURES: "cudaMalloc:3=2,cuMemMap:1=2" returns 2 from the third cudaMalloc and the first
-  /// cuMemMap. Throws std::invalid_argument.
+  /// Reads a text as in MINIMA_SIMULATED_FAILURES: "cudaMalloc:3=2,cuMemMap:1=2" returns 2 from the third cudaMalloc
+  /// and the first cuMemMap. Throws std::invalid_argument.
   explicit FailurePlan(const std::string& text);
 
   /// The `n`-th call of the function from now on, counted from 1, returns `status`, a cudaError_t or CUresult.
   void fail(const std::string& function, std::int64_t n, int status);
-  /// No call fails any more.
+  /// From now on no call fails.
   void clear() { failures_.clear(); }
-  /// Counts a call. What it is to return, or 0.
+  /// Counts a call and says what it is to return, or 0.
   int count(const std::string& function);
   /// The number of calls so far.
   std::int64_t calls(const std::string& function) const;

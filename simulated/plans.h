@@ -2,7 +2,7 @@
 
 #include <string>
 
-// What a test plans besides the failures of simulation.h.
+// A test plans how long a library's plans take, besides the failures of simulation.h.
 
 namespace simulated {
 

@@ -7,7 +7,7 @@
 
 namespace minima {
 
-/// Which copy of a MirroredBuffer is up to date.
+/// Says which copy of a MirroredBuffer is up to date.
 enum class Coherence : std::uint8_t { clean, host_newer, device_newer };
 
 /// A tensor with one copy in CPU memory and one on a device. An access copies only if its side is out of date. For

@@ -2,17 +2,17 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/state.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/index/index.h>
+#include <minima/ops/index/masked.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/searchsorted/searchsorted.h>
+#include <minima/ops/sort/searchsorted.h>
 #include <minima/ops/sort/sort.h>
+#include <minima/ops/view/join.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>

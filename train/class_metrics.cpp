@@ -3,15 +3,15 @@
 #include <minima/train/metrics.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
-#include <minima/ops/index/index.h>
+#include <minima/ops/index/scatter.h>
+#include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/sort/sort.h>
+#include <minima/ops/view/join.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -82,9 +82,9 @@ Tensor ConfusionMatrix::counts() const {
 
 namespace {
 
-/// Of counts as float64 [C, C]: the diagonal, and the sums over a dimension.
+/// The diagonal of counts as float64 [C, C], and their sums over a dimension.
 Tensor diagonal_of(const Tensor& counts) {
-  return sum(counts * eye(counts.size(0), -1, {.dtype = counts.dtype(), .device = counts.device()}), {0});
+  return sum(counts * eye(counts.size(0), {.dtype = counts.dtype(), .device = counts.device()}), {0});
 }
 
 /// right(counts) / all(counts) of counts as float64; undefined like them.

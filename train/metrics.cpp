@@ -2,11 +2,11 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/state.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/join.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

@@ -86,7 +86,7 @@ class MINIMA_API RunningMean {
   Tensor last_;     ///< float64 of rank 0
 };
 
-/// Which targets a metric of classes leaves out; the default is that of cross_entropy.
+/// Says which targets a metric of classes leaves out; the default is that of cross_entropy.
 struct TargetOptions {
   std::int64_t ignore_index = -100;
 };

@@ -1,11 +1,11 @@
 #include <minima/train/regression_metrics.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/join.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

@@ -21,7 +21,7 @@ struct CheckpointOptions {
   bool preserve_rng = true;     ///< false: dropout draws different numbers, which changes the gradient
   bool early_stop = true;       ///< stop recomputing once everything needed is available
   bool offload_inputs = false;  ///< offload the inputs, too
-  /// Which operators' outputs are kept instead of recomputed; without a policy, none.
+  /// Chooses the operators whose outputs are kept instead of recomputed; without a policy, none are.
   Function<Keep(const char* op)> policy = {};
   /// Where offloaded tensors go (autograd/checkpoint/offload.h). Null means pinned CPU memory for tensors on a GPU;
   /// tensors on the CPU stay in place.

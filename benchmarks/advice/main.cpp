@@ -9,8 +9,8 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/system/system_info.h>
 #ifdef MINIMA_PREDICTS
-#include "tools/dryrun/dry_run.h"
-#include "tools/dryrun/predict_advice.h"
+#include "simulated/dryrun/dry_run.h"
+#include "simulated/dryrun/predict_advice.h"
 #endif
 
 #include <chrono>
@@ -111,8 +111,8 @@ void run() {
     profiler::AdviceOptions options = program.options;
     options.only = {program.rule};
     const advice::Setup setup = program.with_problem(Device::cuda());
-    const profiler::Advice advice = predict_advice(*setup.network, setup.step, setup.batch, options);
-    DryRun dry(Device::cuda());
+    const profiler::Advice advice = simulated::predict_advice(*setup.network, setup.step, setup.batch, options);
+    simulated::DryRun dry(Device::cuda());
     const auto predict = [&](const Function<void()>& call) {
       return dry.run(*setup.network, [&call] { return call(), Tensor(); }, 2).predicted_ms;
     };

@@ -2,7 +2,7 @@
 #include <minima/data/images/folder.h>
 #include <minima/data/loader/loader.h>
 #include <minima/data/transforms/transforms.h>
-#include <minima/io/plots/jpeg.h>
+#include <minima/io/plots/jpeg_writer.h>
 #include <minima/io/text/json.h>
 
 #include "tests/data/loader/simulated_device.h"
@@ -98,22 +98,22 @@ void memory() {
 }
 
 void make(const std::string& folder) {
-  constexpr int kHeight = 375, kWidth = 500, kImages = 2000;
-  std::vector<std::uint8_t> pixels(kHeight * kWidth * 3);
-  for (int i = 0; i < kImages; ++i) {
+  constexpr int height = 375, width = 500, image_count = 2000;
+  std::vector<std::uint8_t> pixels(height * width * 3);
+  for (int i = 0; i < image_count; ++i) {
     data::RandomStream random(static_cast<std::uint64_t>(i));
     const double a = random.uniform(0.01, 0.2), b = random.uniform(0.01, 0.2), c = random.uniform(0, 6);
-    for (int y = 0; y < kHeight; ++y)
-      for (int x = 0; x < kWidth; ++x)
+    for (int y = 0; y < height; ++y)
+      for (int x = 0; x < width; ++x)
         for (int k = 0; k < 3; ++k) {
           const double wave = 60 * std::sin(a * x + k) + 50 * std::cos(b * y + c + 0.01 * x * k);
-          pixels[static_cast<std::size_t>((y * kWidth + x) * 3 + k)] =
+          pixels[static_cast<std::size_t>((y * width + x) * 3 + k)] =
               static_cast<std::uint8_t>(std::clamp(128 + wave + 20 * (random.word() / 4294967296.0 - 0.5), 0.0, 255.0));
         }
     const std::string path = folder + "/class" + std::to_string(i % 10);
     std::filesystem::create_directories(path);
     std::ofstream(path + "/" + std::to_string(i) + ".jpg", std::ios::binary)
-        << encode_jpeg(pixels.data(), kHeight, kWidth, 3, 85);
+        << encode_jpeg(pixels.data(), height, width, 3, 85);
   }
 }
 
@@ -194,22 +194,22 @@ double overlap(const Json& trace, const char* name, const char* other) {
 /// are those of uint8 images for a GPU. Work is simulated by sleeping; threads, queues and events are real.
 void device(const std::string& trace) {
   using std::chrono::microseconds;
-  constexpr int kAhead = 2;
+  constexpr int ahead = 2;
   for (int run = 0; run < 5; ++run) {
-    Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
+    Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(ahead + 1, microseconds(3000)));
     data::DataLoader loader(
         Slow{2000, microseconds(9000)},
-        {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
+        {.batch_size = 4, .workers = 2, .device_prefetch = ahead, .transfer = simulated, .trace_events = 5000});
     for ([[maybe_unused]] auto& [x] : loader) simulated->compute(microseconds(5000));
     std::printf("500 batches: the device waited %.3f %% of the time\n", 100 * simulated->idle_share());
     if (run == 4) std::printf("%s", loader.stats().text().c_str());
   }
   if (trace.empty()) return;
   // The loop itself sleeps for each step, so the steps appear in the trace.
-  Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(kAhead + 1, microseconds(3000)));
+  Ref<data::test::SimulatedDevice> simulated(new data::test::SimulatedDevice(ahead + 1, microseconds(3000)));
   data::DataLoader loader(
       Slow{800, microseconds(9000)},
-      {.batch_size = 4, .workers = 2, .device_prefetch = kAhead, .transfer = simulated, .trace_events = 5000});
+      {.batch_size = 4, .workers = 2, .device_prefetch = ahead, .transfer = simulated, .trace_events = 5000});
   for ([[maybe_unused]] auto& [x] : loader) std::this_thread::sleep_for(microseconds(5000));
   loader.write_trace(trace);
   std::ifstream file(trace);

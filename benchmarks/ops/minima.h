@@ -2,6 +2,7 @@
 
 #include <minima/minima.h>
 #include <minima/ops/linalg/linalg.h>
+#include <minima/ops/special/bessel.h>
 
 // The names of rows.h for minima.
 

@@ -222,7 +222,7 @@ inline void add_arrangements(Rows& r) {
   r.forward("nonzero", {x({1024, 1024})}, [](Inputs in) { return nonzero(gt(in[0], 0)); });
 }
 
-/// What every network is made of.
+/// The operators that every network is made of.
 inline void add_common(Rows& r) {
   add_pointwise(r);
   add_reductions(r);

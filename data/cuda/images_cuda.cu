@@ -25,19 +25,11 @@ void map_channels_cuda(const ChannelMap& map, const std::uint8_t* x, void* y, st
   });
 }
 
-void augment_images_cuda(const ChannelMap& map, const AugmentShape& shape, const std::uint8_t* x, const float* numbers,
-                         const float* means, void* y, DType y_dtype) {
-  with_result(y, y_dtype, [&]<class T>(T* to) {
-    cuda::launch("augment_images", cuda::grid_for(shape.images * shape.height * shape.width), augment_images_kernel<T>,
-                 map, shape, x, numbers, means, to);
-  });
-}
-
 void change_pixels_cuda(const ImagesShape& shape, const std::uint8_t* x, const double* numbers, std::uint8_t* tables,
                         std::uint8_t* y) {
-  constexpr std::int64_t kMostBlocks = 65'535;
+  constexpr std::int64_t max_blocks = 65'535;
   const std::int64_t channels = shape.images * shape.channels;
-  const cuda::Grid grid{dim3(static_cast<unsigned>(channels < kMostBlocks ? channels : kMostBlocks)),
+  const cuda::Grid grid{dim3(static_cast<unsigned>(channels < max_blocks ? channels : max_blocks)),
                         dim3(values_of_a_byte), 0};
   cuda::launch("pixel_tables", grid, pixel_tables_kernel, shape, x, numbers, tables);
   cuda::launch("change_pixels", cuda::grid_for(shape.images * shape.height * shape.width), change_pixels_kernel, shape,

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <minima/data/transforms/augment_pixel.h>
 #include <minima/data/transforms/channel_map.h>
 #include <minima/data/transforms/pixel_change.h>
 #include <minima/ops/loops/kernel.cuh>
@@ -39,15 +38,6 @@ __global__ void normalize_images_kernel(ChannelMap map, const std::uint8_t* x, T
   const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x, groups = (count + 3) / 4;
   for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < groups; i += step)
     map_group(map, x, y, i, count);
-}
-
-template <class T>
-__global__ void augment_images_kernel(ChannelMap map, AugmentShape shape, const std::uint8_t* x, const float* numbers,
-                                      const float* means, T* y) {
-  const std::int64_t step = static_cast<std::int64_t>(gridDim.x) * blockDim.x,
-                     pixels = shape.images * shape.height * shape.width;
-  for (std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x; i < pixels; i += step)
-    augment_pixel(map, shape, x, numbers, means, i, y);
 }
 
 inline constexpr int values_of_a_byte = 256;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/data/batches/collate.h>
+#include <minima/data/collate/collate.h>
 #include <minima/data/dataset.h>
 #include <minima/data/loader/typed_job.h>
 #include <minima/io/state.h>

@@ -31,8 +31,8 @@ std::vector<std::vector<std::int64_t>> split_indices(std::int64_t count, const s
   }
   if (!(std::abs(sum - 1) < 1e-9)) throw ValueError(str("random_split: the shares add up to ", sum, ", not 1"));
 
-  constexpr std::uint64_t kSplit = 0x73706c6974;  // separates the split from the shuffling with the same seed
-  const std::vector<std::int64_t> order = permutation(count, derived_key(seed, kSplit, 0), 0);
+  constexpr std::uint64_t split = 0x73706c6974;  // separates the split from the shuffling with the same seed
+  const std::vector<std::int64_t> order = permutation(count, derived_key(seed, split, 0), 0);
   std::vector<std::vector<std::int64_t>> parts;
   double end = 0;
   std::int64_t first = 0;

@@ -64,14 +64,14 @@ struct Type {
   std::size_t size;
   DType dtype;
 };
-constexpr Type kTypes[] = {{0x08, 1, DType::uint8}, {0x09, 1, DType::int8},    {0x0B, 2, DType::int32},
-                           {0x0C, 4, DType::int32}, {0x0D, 4, DType::float32}, {0x0E, 8, DType::float64}};
+constexpr Type types[] = {{0x08, 1, DType::uint8}, {0x09, 1, DType::int8},    {0x0B, 2, DType::int32},
+                          {0x0C, 4, DType::int32}, {0x0D, 4, DType::float32}, {0x0E, 8, DType::float64}};
 
 const Type& read_type(Source& source, int& rank) {
   const std::uint32_t magic = source.read_number();
   rank = static_cast<int>(magic & 0xFFu);
   if (magic >> 16 != 0) source.fail(0, str("the first two bytes are not zero; not an IDX file"));
-  for (const Type& type : kTypes)
+  for (const Type& type : types)
     if (type.code == (magic >> 8 & 0xFFu)) return type;
   source.fail(2, str("unknown type ", magic >> 8 & 0xFFu, "; IDX has 8, 9, 11, 12, 13 and 14"));
 }
@@ -95,8 +95,8 @@ Tensor read_idx(const std::string& path) {
   Source source(path);
   int rank = 0;
   const Type& type = read_type(source, rank);
-  constexpr int kLargestRank = 16;
-  if (rank > kLargestRank) source.fail(3, str(rank, " dimensions, at most ", kLargestRank, " are read"));
+  constexpr int largest_rank = 16;
+  if (rank > largest_rank) source.fail(3, str(rank, " dimensions, at most ", largest_rank, " are read"));
   Shape shape;
   auto extent = static_cast<std::int64_t>(type.size);  // a size of 0 must not hide an overflow of the others
   bool none = false;

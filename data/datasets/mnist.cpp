@@ -20,7 +20,7 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::int64_t kSide = 28;
+constexpr std::int64_t side = 28;
 
 std::string find_file(const char* name, const std::string& folder, const std::string& file, const char* hint) {
   for (const char* suffix : {"", ".gz"}) {
@@ -41,7 +41,7 @@ LabelledImages read_mnist(const char* name, const std::string& folder, const std
   const std::string labels_path = find_file(name, folder, prefix + "-labels-idx1-ubyte", hint);
 
   const Tensor images = read_idx(images_path);
-  if (images.dtype() != DType::uint8 || images.rank() != 3 || images.size(1) != kSide || images.size(2) != kSide)
+  if (images.dtype() != DType::uint8 || images.rank() != 3 || images.size(1) != side || images.size(2) != side)
     throw FormatError(str(images_path, ": expected uint8 [N, 28, 28], found ", images));
   const Tensor labels = read_idx(labels_path);
   if (labels.dtype() != DType::uint8 || labels.rank() != 1 || labels.size(0) != images.size(0))
@@ -56,7 +56,7 @@ LabelledImages read_mnist(const char* name, const std::string& folder, const std
           str(labels_path, ": byte ", 8 + i, ": label ", label, ", but the classes are 0 to ", classes - 1));
     wide.data<std::int64_t>()[i] = label;
   }
-  const Layout with_channel = Layout::contiguous({count, 1, kSide, kSide});
+  const Layout with_channel = Layout::contiguous({count, 1, side, side});
   return {Tensor(new TensorImpl(images.impl()->storage, with_channel, images.dtype())), wide};
 }
 
@@ -75,10 +75,10 @@ LabelledImages read_emnist(const std::string& folder, EMnist::Split split, const
   const std::string prefix = str("emnist-", name_of(split), "-", part);
   LabelledImages read = detail::read_mnist("EMNIST", folder, prefix, EMnist::classes(split), name_the_folder);
   auto* pixels = read.images.data<std::uint8_t>();
-  for (std::int64_t i = 0; i < read.images.size(0); ++i, pixels += kSide * kSide)
-    for (std::int64_t row = 0; row < kSide; ++row)
+  for (std::int64_t i = 0; i < read.images.size(0); ++i, pixels += side * side)
+    for (std::int64_t row = 0; row < side; ++row)
       for (std::int64_t column = 0; column < row; ++column)
-        std::swap(pixels[row * kSide + column], pixels[column * kSide + row]);
+        std::swap(pixels[row * side + column], pixels[column * side + row]);
   return read;
 }
 

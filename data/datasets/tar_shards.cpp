@@ -51,7 +51,7 @@ class Shard {
       repeated.check(key, extension_, file_.path(), entry_.data);
       if (sample) {
         bytes += entry_.size + extension_.size();
-        if (bytes > most_ || sample->parts.size() == kMostParts) fail(key, bytes, sample->parts.size() + 1);
+        if (bytes > most_ || sample->parts.size() == max_parts) fail(key, bytes, sample->parts.size() + 1);
         tar_.read(entry_, sample->parts.emplace_back(TarSample::Part{extension_, {}}).content, most_);
       }
       advance();
@@ -60,13 +60,13 @@ class Shard {
 
  private:
   // A few kilobytes of compressed archive can hold millions of empty files.
-  static constexpr std::size_t kMostParts = 10'000;
+  static constexpr std::size_t max_parts = 10'000;
 
   [[noreturn]] void fail(const std::string& key, std::uint64_t bytes, std::size_t parts) const {
     minima::detail::throw_format_error(
         file_.path(), entry_.data,
         str("sample ", key, " has ", bytes, " bytes in its first ", parts, " files; the limit is ", most_,
-            " bytes (ShardOptions::max_bytes) in ", kMostParts, " files"));
+            " bytes (ShardOptions::max_bytes) in ", max_parts, " files"));
   }
   void advance() {
     while ((has_next_ = tar_.next(entry_)))
@@ -157,8 +157,8 @@ TarShards::Stream TarShards::open(const FetchContext& context) const {
         permutation(static_cast<std::int64_t>(paths.size()), context.seed, context.epoch);
     for (std::size_t i = 0; i < paths.size(); ++i) paths[i] = paths_[static_cast<std::size_t>(order[i])];
   }
-  constexpr std::uint64_t kBuffer = 0x627566666572;  // separates these draws from the samples'
-  return Stream(std::move(paths), options_, RandomStream(derived_key(context.seed, context.epoch, kBuffer)));
+  constexpr std::uint64_t buffer_size = 0x627566666572;  // separates these draws from the samples'
+  return Stream(std::move(paths), options_, RandomStream(derived_key(context.seed, context.epoch, buffer_size)));
 }
 
 TarShards::Stream::Stream(std::vector<std::string> paths, ShardOptions options, RandomStream random)
@@ -196,7 +196,7 @@ void TarShards::Stream::skip(std::int64_t samples) {
 }
 
 std::vector<std::string> expand_braces(const std::string& pattern) {
-  constexpr std::size_t kMost = 1'000'000;
+  constexpr std::size_t max_count = 1'000'000;
   const std::size_t open = pattern.find('{'), close = pattern.find('}');
   if (open == std::string::npos && close == std::string::npos) return {pattern};
   const auto bad = [&](const char* what) { return ValueError(str("expand_braces: \"", pattern, "\" ", what)); };
@@ -214,7 +214,7 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
     };
     parse(low, first);
     parse(high, last);
-    if (last < first || last - first >= kMost) throw bad("has a range that is empty or longer than a million");
+    if (last < first || last - first >= max_count) throw bad("has a range that is empty or longer than a million");
     for (std::uint64_t i = first; i <= last; ++i) {
       std::string number = str(i);
       if (number.size() < low.size()) number.insert(0, low.size() - number.size(), '0');
@@ -228,7 +228,7 @@ std::vector<std::string> expand_braces(const std::string& pattern) {
     }
   }
   const std::vector<std::string> rest = expand_braces(pattern.substr(close + 1));
-  if (rest.size() * choices.size() > kMost) throw bad("expands to more than a million paths");
+  if (rest.size() * choices.size() > max_count) throw bad("expands to more than a million paths");
   std::vector<std::string> all;
   for (const std::string& choice : choices)
     for (const std::string& end : rest) all.push_back(pattern.substr(0, open) + choice + end);

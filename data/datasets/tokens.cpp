@@ -24,15 +24,15 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::size_t kHeaderInts = 256;
-constexpr std::size_t kHeaderBytes = kHeaderInts * sizeof(std::int32_t);
+constexpr std::size_t header_ints = 256;
+constexpr std::size_t header_bytes = header_ints * sizeof(std::int32_t);
 
 struct Layout {
   std::int32_t magic;
   std::int32_t version;
   std::size_t width;
 };
-constexpr Layout kNarrow{20240520, 1, 2}, kWide{20240801, 7, 4};
+constexpr Layout narrow_layout{20240520, 1, 2}, wide_layout{20240801, 7, 4};
 
 std::int32_t header_int(const MappedFile& file, std::size_t index) {
   std::int32_t value;
@@ -51,10 +51,10 @@ void widen(const std::uint8_t* from, std::int64_t count, std::int64_t* to) {
 
 template <class T>
 void write_as(AtomicFile& file, std::span<const std::int64_t> tokens) {
-  constexpr std::size_t kChunk = 1 << 16;
+  constexpr std::size_t chunk_size = 1 << 16;
   std::vector<T> chunk;
   for (std::size_t at = 0; at < tokens.size(); at += chunk.size()) {
-    const auto part = tokens.subspan(at, std::min(kChunk, tokens.size() - at));
+    const auto part = tokens.subspan(at, std::min(chunk_size, tokens.size() - at));
     chunk.assign(part.begin(), part.end());
     file.write(chunk.data(), chunk.size() * sizeof(T));
   }
@@ -68,18 +68,18 @@ TokenFile::TokenFile(const std::string& path) : width_(2) {
     minima::detail::throw_format_error(path, at, what);
   };
   std::size_t start = 0;
-  for (const Layout& layout : {kNarrow, kWide}) {
+  for (const Layout& layout : {narrow_layout, wide_layout}) {
     if (file->size() < sizeof(std::int32_t) || header_int(*file, 0) != layout.magic) continue;
-    if (file->size() < kHeaderBytes)
-      fail(file->size(), str("the file ends inside its header of ", kHeaderBytes, " bytes"));
+    if (file->size() < header_bytes)
+      fail(file->size(), str("the file ends inside its header of ", header_bytes, " bytes"));
     if (header_int(*file, 1) != layout.version)
       fail(4, str("version ", header_int(*file, 1), ", expected ", layout.version));
     const std::int64_t count = header_int(*file, 2);
-    const auto held = static_cast<std::int64_t>((file->size() - kHeaderBytes) / layout.width);
-    if (count != held || (file->size() - kHeaderBytes) % layout.width != 0)
+    const auto held = static_cast<std::int64_t>((file->size() - header_bytes) / layout.width);
+    if (count != held || (file->size() - header_bytes) % layout.width != 0)
       fail(8, str("the header promises ", count, " tokens of ", layout.width, " bytes, but ",
-                  file->size() - kHeaderBytes, " bytes follow"));
-    start = kHeaderBytes;
+                  file->size() - header_bytes, " bytes follow"));
+    start = header_bytes;
     width_ = layout.width;
   }
   if ((file->size() - start) % width_ != 0) fail(file->size() - 1, "the file ends inside a token");
@@ -112,8 +112,8 @@ void write_tokens(const std::string& path, std::span<const std::int64_t> tokens)
   if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
     throw ValueError(
         str("write_tokens: ", tokens.size(), " tokens; the format holds fewer than 2³¹, so split them into files"));
-  const Layout& layout = largest <= std::numeric_limits<std::uint16_t>::max() ? kNarrow : kWide;
-  std::array<std::int32_t, kHeaderInts> header{layout.magic, layout.version, static_cast<std::int32_t>(tokens.size())};
+  const Layout& layout = largest <= std::numeric_limits<std::uint16_t>::max() ? narrow_layout : wide_layout;
+  std::array<std::int32_t, header_ints> header{layout.magic, layout.version, static_cast<std::int32_t>(tokens.size())};
   AtomicFile file(path);
   file.write(header.data(), sizeof header);
   if (layout.width == 2) write_as<std::uint16_t>(file, tokens);

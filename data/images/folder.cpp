@@ -24,8 +24,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-constexpr std::string_view kRead[] = {".jpg", ".jpeg", ".png"};
-constexpr std::string_view kNotRead[] = {".avif", ".bmp", ".gif", ".heic", ".pgm", ".ppm", ".tif", ".tiff", ".webp"};
+constexpr std::string_view read[] = {".jpg", ".jpeg", ".png"};
+constexpr std::string_view not_read[] = {".avif", ".bmp", ".gif", ".heic", ".pgm", ".ppm", ".tif", ".tiff", ".webp"};
 
 template <std::size_t n>
 bool is_among(const std::string& extension, const std::string_view (&extensions)[n]) {
@@ -74,9 +74,9 @@ void ImageFolder::add_files(const std::string& folder, std::int64_t label, std::
     const std::string path = folder + "/" + entry.path().filename().string(), extension = extension_of(entry.path());
     if (is_folder(entry)) {
       if (!is_hidden(entry.path())) add_files(path, label, above);
-    } else if (is_among(extension, kRead)) {
+    } else if (is_among(extension, read)) {
       files_.push_back({path, label});
-    } else if (is_among(extension, kNotRead)) {
+    } else if (is_among(extension, not_read)) {
       ++left_out_[extension];
     }
   }

@@ -33,7 +33,7 @@ bool starts_with(Bytes bytes, const char* text, std::size_t size) {
 
 /// The orientation in a TIFF file, whose first directory holds entries of 12 bytes (tag, type, count, value).
 int orientation_in(Bytes tiff) {
-  constexpr std::uint32_t kOrientation = 0x112, kShort = 3, kLong = 4;
+  constexpr std::uint32_t orientation_tag = 0x112, short_type = 3, long_type = 4;
   const bool little = starts_with(tiff, "II*\0", 4);
   if (!little && !starts_with(tiff, "MM\0*", 4)) return 1;
   const std::size_t directory = number(tiff, 4, 4, little).value_or(0);
@@ -42,10 +42,10 @@ int orientation_in(Bytes tiff) {
     const std::size_t at = directory + 2 + 12 * i;
     const auto tag = number(tiff, at, 2, little);
     if (!tag) return 1;
-    if (*tag != kOrientation) continue;
+    if (*tag != orientation_tag) continue;
     const std::uint32_t type = number(tiff, at + 2, 2, little).value_or(0);
-    const std::uint32_t value = number(tiff, at + 8, type == kLong ? 4 : 2, little).value_or(1);
-    return (type == kShort || type == kLong) && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
+    const std::uint32_t value = number(tiff, at + 8, type == long_type ? 4 : 2, little).value_or(1);
+    return (type == short_type || type == long_type) && value >= 1 && value <= 8 ? static_cast<int>(value) : 1;
   }
   return 1;
 }
@@ -72,13 +72,13 @@ int orientation_of_jpeg(Bytes jpeg) {
 }
 
 int orientation_of_png(Bytes png) {
-  constexpr std::size_t kFrame = 12;  // of a chunk: length, name and checksum
+  constexpr std::size_t frame = 12;  // of a chunk: length, name and checksum
   for (std::size_t at = 8;;) {
     const auto size = number(png, at, 4, false);
-    if (!size || png.size() - at < kFrame || *size > png.size() - at - kFrame) return 1;
+    if (!size || png.size() - at < frame || *size > png.size() - at - frame) return 1;
     const Bytes chunk = png.subspan(at + 4, 4 + std::size_t{*size});
     if (starts_with(chunk, "eXIf", 4)) return orientation_in(chunk.subspan(4));
-    at += kFrame + *size;
+    at += frame + *size;
   }
 }
 

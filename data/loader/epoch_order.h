@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// Which samples of an epoch a process fetches. Positions index the epoch's order.
+// Decides which samples of an epoch a process fetches. Positions index the epoch's order.
 
 namespace minima::data::detail {
 

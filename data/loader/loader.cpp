@@ -30,19 +30,19 @@ void within(const char* name, std::int64_t value, std::int64_t least, std::int64
   if (value > most) throw ValueError(str("DataLoader: ", name, " must be at most ", most, ", got ", value));
 }
 
-constexpr std::int64_t kMostWorkers = 1024;
-constexpr std::int64_t kMostBatches = 65536;      ///< in memory at once
-constexpr std::int64_t kMostSamples = INT32_MAX;  ///< in a global batch
-constexpr std::int64_t kMostRecords = 1 << 24;    ///< in a global batch of a stream, which is read in full
-constexpr std::int64_t kMostEvents = 100'000'000;
-constexpr double kForever = 1e9;  ///< seconds; clocks overflow at about nine times that
+constexpr std::int64_t max_workers = 1024;
+constexpr std::int64_t max_batches = 65536;      ///< in memory at once
+constexpr std::int64_t max_samples = INT32_MAX;  ///< in a global batch
+constexpr std::int64_t max_records = 1 << 24;    ///< in a global batch of a stream, which is read in full
+constexpr std::int64_t max_events = 100'000'000;
+constexpr double forever = 1e9;  ///< seconds; clocks overflow at about nine times that
 
 /// Checked before anything is allocated.
 void check_numbers(const LoaderOptions& options) {
-  within("workers", options.workers, 0, kMostWorkers);
-  within("prefetch", options.prefetch, 1, kMostBatches);
-  within("workers × prefetch", std::int64_t{options.workers} * options.prefetch, 0, kMostBatches);
-  within("device_prefetch", options.device_prefetch, 1, kMostBatches);
+  within("workers", options.workers, 0, max_workers);
+  within("prefetch", options.prefetch, 1, max_batches);
+  within("workers × prefetch", std::int64_t{options.workers} * options.prefetch, 0, max_batches);
+  within("device_prefetch", options.device_prefetch, 1, max_batches);
 }
 
 Error forked() {
@@ -52,12 +52,12 @@ Error forked() {
 
 void check(const LoaderOptions& options, std::int64_t size) {
   check_numbers(options);
-  const std::int64_t most = size < 0 ? kMostRecords : kMostSamples;
+  const std::int64_t most = size < 0 ? max_records : max_samples;
   within("batch_size", options.batch_size, 1, most);
   within("world_size", options.world_size, 1, most);
   within("batch_size × world_size", options.batch_size * options.world_size, 1, most);
   at_least("retries", options.retries, 0);
-  within("trace_events", options.trace_events, 0, kMostEvents);
+  within("trace_events", options.trace_events, 0, max_events);
   if (options.rank < 0 || options.rank >= options.world_size)
     throw ValueError(str("DataLoader: rank must be from 0 to ", options.world_size - 1, ", got ", options.rank));
   if (!(options.timeout >= 0) || !(options.grace >= 0))
@@ -96,8 +96,8 @@ std::uint64_t LoaderBase::Impl::seed() const {
 LoaderBase::LoaderBase(std::int64_t dataset_size, LoaderOptions options, Ref<LoaderJob> job) {
   check(options, dataset_size);
   auto impl = std::make_unique<Impl>();
-  options.timeout = std::min(options.timeout, kForever);
-  options.grace = std::min(options.grace, kForever);
+  options.timeout = std::min(options.timeout, forever);
+  options.grace = std::min(options.grace, forever);
   if (!options.device.is_cpu() && !options.transfer)
     options.transfer = make_transfer(options.device, device_slots(options));
   impl->options = std::move(options);

@@ -77,7 +77,7 @@ void LoaderBase::load_state_dict(const State& state) {
 void LoaderBase::Impl::begin_body(Clock::time_point asked, std::int64_t number) {
   body_began = Clock::now();
   compute.waiting_for_input += seconds(body_began - asked);
-  if (trace) trace->add("wait", Trace::kLoop, number, asked, body_began);
+  if (trace) trace->add("wait", Trace::loop_track, number, asked, body_began);
   body_number = number;
   in_body = true;
 }
@@ -89,7 +89,7 @@ void LoaderBase::Impl::end_body(Clock::time_point now) {
   ++compute.batches;
   compute.busy += time;
   compute.longest = std::max(compute.longest, time);
-  if (trace) trace->add("compute", Trace::kLoop, body_number, body_began, now);
+  if (trace) trace->add("compute", Trace::loop_track, body_number, body_began, now);
 }
 
 LoaderStats LoaderBase::stats() const {

@@ -41,7 +41,7 @@ const char* name(Bottleneck bottleneck) {
 }
 
 void detail::judge(LoaderStats& stats, bool has_device, int cores) {
-  constexpr double kNoticeable = 0.05;
+  constexpr double noticeable = 0.05;
   stats.proposed_workers = stats.workers;
   stats.proposed_prefetch = stats.prefetch;
   if (stats.compute.batches < 2) return;
@@ -50,14 +50,14 @@ void detail::judge(LoaderStats& stats, bool has_device, int cores) {
     // The copying thread sees all three cases: it waits for batches, for room on the device, or not at all.
     const StageStats& copy = stats.copy;
     const double waited = std::max(copy.waiting_for_input, copy.waiting_for_room);
-    const bool busy = waited < kNoticeable * (copy.busy + copy.waiting_for_input + copy.waiting_for_room);
+    const bool busy = waited < noticeable * (copy.busy + copy.waiting_for_input + copy.waiting_for_room);
     stats.bottleneck = busy                              ? Bottleneck::copy
                        : waited == copy.waiting_for_room ? Bottleneck::compute
                                                          : Bottleneck::fetch;
   } else {
     // Workers that wait for room are fast enough, even if the loop waited for its first batches.
     const double room = stats.workers > 0 ? stats.fetch.waiting_for_room / stats.workers : 0;
-    const bool fetch = waiting_share(stats) > kNoticeable && stats.compute.waiting_for_input > room;
+    const bool fetch = waiting_share(stats) > noticeable && stats.compute.waiting_for_input > room;
     stats.bottleneck = fetch ? Bottleneck::fetch : Bottleneck::compute;
   }
 
@@ -75,8 +75,8 @@ void detail::judge(LoaderStats& stats, bool has_device, int cores) {
     stats.proposed_workers = std::clamp(static_cast<int>(std::min(needed, 1e6)), 1, stats.workers);
   }
   const double ahead = std::ceil(stats.fetch.longest / interval / std::max(1, stats.proposed_workers)) + 1;
-  constexpr double kMostPrefetch = 16;
-  stats.proposed_prefetch = std::max(2, static_cast<int>(std::min(ahead, kMostPrefetch)));
+  constexpr double max_prefetch = 16;
+  stats.proposed_prefetch = std::max(2, static_cast<int>(std::min(ahead, max_prefetch)));
 }
 
 std::string LoaderStats::text() const {

@@ -1,10 +1,10 @@
 #pragma once
 
 // IWYU pragma: begin_exports
+#include <minima/data/loader/job_trace.h>
 #include <minima/data/loader/loader_job.h>
 #include <minima/data/loader/loader_options.h>
 #include <minima/data/loader/loader_stats.h>
-#include <minima/data/loader/trace.h>
 #include <minima/tensor/device/background.h>
 // IWYU pragma: end_exports
 

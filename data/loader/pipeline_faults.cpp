@@ -24,7 +24,7 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::size_t kFaultsKept = 32;
+constexpr std::size_t faults_kept = 32;
 
 }  // namespace
 
@@ -88,7 +88,7 @@ bool Pipeline::fetch_survivors(int slot, std::span<const std::int64_t> indices) 
 void Pipeline::note_fault(std::int64_t index, const std::string& what) {
   ++skipped_;
   const std::lock_guard lock(mutex_);
-  if (faults_.size() == kFaultsKept) faults_.erase(faults_.begin());
+  if (faults_.size() == faults_kept) faults_.erase(faults_.begin());
   faults_.push_back(str("sample ", index, job_->describe(index), " of epoch ", plan_.context.epoch, ": ", what));
 }
 
@@ -121,11 +121,11 @@ std::exception_ptr Pipeline::describe_exception(std::int64_t number) const {
 std::string Pipeline::describe(std::int64_t number) const {
   std::string text = str("batch ", plan_.first_number + number, " of epoch ", plan_.context.epoch);
   if (plan_.stream) return text;
-  constexpr std::size_t kShown = 16;
+  constexpr std::size_t shown = 16;
   const std::span<const std::int64_t> indices = indices_of(number);
   text += ", samples [";
-  for (std::size_t i = 0; i < std::min(indices.size(), kShown); ++i) text += str(i ? ", " : "", indices[i]);
-  if (indices.size() > kShown) text += str(", … ", indices.size() - kShown, " more");
+  for (std::size_t i = 0; i < std::min(indices.size(), shown); ++i) text += str(i ? ", " : "", indices[i]);
+  if (indices.size() > shown) text += str(", … ", indices.size() - shown, " more");
   return text + "]";
 }
 

@@ -4,7 +4,7 @@
 
 namespace minima::data::detail {
 
-/// Which part of every global batch a process gets. A global batch is the batches of all processes in rank order, so
+/// The part of every global batch that a process gets. A global batch is the batches of all processes in rank order, so
 /// its contents do not depend on how many processes share it.
 struct Share {
   std::int64_t batch_size = 1;  ///< of one process

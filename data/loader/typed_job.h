@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/data/batches/collate.h>
+#include <minima/data/collate/collate.h>
 #include <minima/data/loader/loader_job.h>
 #include <minima/data/loader/loader_options.h>
 #include <minima/tensor/base/error.h>

@@ -1,9 +1,9 @@
 #include <minima/data/loader/uploader.h>
 
+#include <minima/data/loader/job_trace.h>
 #include <minima/data/loader/loader_job.h>
 #include <minima/data/loader/loader_stats.h>
 #include <minima/data/loader/pipeline.h>
-#include <minima/data/loader/trace.h>
 #include <minima/data/loader/transfer.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/device/background.h>
@@ -123,7 +123,7 @@ void Uploader::end_copy() {
   const Clock::time_point end = Clock::now(), begin = std::max(flight.begin, idle_since_);
   idle_since_ = end;
   pipeline_->release(flight.item.slot);
-  if (trace_) trace_->add("copy", Trace::kCopy, flight.item.number, begin, end);
+  if (trace_) trace_->add("copy", Trace::copy_track, flight.item.number, begin, end);
   if (const std::shared_ptr<BackgroundLog> log = pipeline_->log())
     log->add({"loader copies", "copy", minima::detail::steady_ns(begin), minima::detail::steady_ns(end)});
   const std::lock_guard lock(mutex_);

@@ -18,7 +18,7 @@ namespace {
 using Order = std::vector<std::int64_t>;
 
 // Domain separation: different uses of one seed draw independent numbers.
-constexpr std::uint64_t kBuckets = 0x6275636b657473, kMixture = 0x6d697874757265;
+constexpr std::uint64_t buckets = 0x6275636b657473, mixture = 0x6d697874757265;
 
 }  // namespace
 
@@ -28,7 +28,7 @@ Sampler bucket_sampler(const std::vector<std::int64_t>& lengths, std::int64_t ba
     throw ValueError(str("bucket_sampler: batch_size and pool must be at least 1, got ", batch_size, " and ", pool));
   return [=](std::uint64_t epoch) {
     const auto count = static_cast<std::int64_t>(lengths.size());
-    Order order = permutation(count, derived_key(seed, kBuckets, 0), epoch);
+    Order order = permutation(count, derived_key(seed, buckets, 0), epoch);
     const std::int64_t run = pool * batch_size;
     for (std::int64_t first = 0; first < count; first += run)
       std::stable_sort(order.begin() + first, order.begin() + std::min(count, first + run),
@@ -38,7 +38,7 @@ Sampler bucket_sampler(const std::vector<std::int64_t>& lengths, std::int64_t ba
     // Only full batches are shuffled: a partial one stays last.
     Order shuffled;
     shuffled.reserve(order.size());
-    for (const std::int64_t batch : permutation(count / batch_size, derived_key(seed, kBuckets, 1), epoch))
+    for (const std::int64_t batch : permutation(count / batch_size, derived_key(seed, buckets, 1), epoch))
       shuffled.insert(shuffled.end(), order.begin() + batch * batch_size, order.begin() + (batch + 1) * batch_size);
     shuffled.insert(shuffled.end(), order.begin() + count / batch_size * batch_size, order.end());
     return shuffled;
@@ -91,7 +91,7 @@ Sampler mixture_sampler(const std::vector<std::int64_t>& sizes, const std::vecto
       Cursor& cursor = cursors[next];
       if (cursor.used == static_cast<std::int64_t>(cursor.order.size())) {
         cursor.order =
-            permutation(sizes[next], derived_key(seed, kMixture, next), derived_key(epoch, cursor.round++, 0));
+            permutation(sizes[next], derived_key(seed, mixture, next), derived_key(epoch, cursor.round++, 0));
         cursor.used = 0;
       }
       order.push_back(cursor.start + cursor.order[static_cast<std::size_t>(cursor.used++)]);

@@ -20,7 +20,7 @@ namespace {
 __extension__ using Wide = unsigned __int128;
 
 // Domain separation: different uses of one seed draw independent numbers.
-constexpr std::uint64_t kShuffle = 0x73687566666c6521;
+constexpr std::uint64_t shuffle = 0x73687566666c6521;
 
 /// Rank 0's seed, and the one that this process had when it learned it.
 struct SharedSeed {
@@ -68,7 +68,7 @@ std::uint64_t derived_key(std::uint64_t key, std::uint64_t a, std::uint64_t b) {
 std::vector<std::int64_t> permutation(std::int64_t count, std::uint64_t seed, std::uint64_t epoch) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(count));
   std::iota(order.begin(), order.end(), std::int64_t{0});
-  RandomStream random(derived_key(seed, epoch, kShuffle));
+  RandomStream random(derived_key(seed, epoch, shuffle));
   for (std::int64_t i = count - 1; i > 0; --i)  // Fisher and Yates
     std::swap(order[static_cast<std::size_t>(i)], order[static_cast<std::size_t>(random.below(i + 1))]);
   return order;

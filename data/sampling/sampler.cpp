@@ -18,7 +18,7 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::uint64_t kWeighted = 0x7765696768746564;  // separates these draws from shuffling's
+constexpr std::uint64_t weighted = 0x7765696768746564;  // separates these draws from shuffling's
 
 using Order = std::vector<std::int64_t>;
 
@@ -78,7 +78,7 @@ Sampler weighted_sampler(const std::vector<double>& weights, std::int64_t count,
   if (!replacement && positive < count)
     throw ValueError(str("weighted_sampler: ", count, " draws without replacement from ", positive, " indices"));
   return [weights, sums, count, seed, replacement](std::uint64_t epoch) {
-    const RandomStream random(derived_key(seed, epoch, kWeighted));
+    const RandomStream random(derived_key(seed, epoch, weighted));
     return replacement ? draw_with_replacement(sums, count, random) : draw_without_replacement(weights, count, random);
   };
 }

@@ -9,8 +9,8 @@
 
 namespace minima::data {
 
-/// Which samples an epoch visits, in which order: a pure function from the epoch's number to a list of indices, so a
-/// resumed run sees the same order. Any such callable converts:
+/// Chooses the samples that an epoch visits, and their order: a pure function from the epoch's number to a list of
+/// indices, so a resumed run sees the same order. Any such callable converts:
 ///
 ///     DataLoader loader(dataset, {.sampler = [](std::uint64_t) { return std::vector<std::int64_t>{3, 1, 2}; }});
 class MINIMA_API Sampler {

@@ -2,9 +2,9 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/data/sampling/random.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/view/join.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

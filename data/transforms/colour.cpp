@@ -22,7 +22,7 @@ using Byte = std::uint8_t;
 
 /// The largest value of a pixel.
 template <class T>
-constexpr float kWhite = std::is_same_v<T, Byte> ? 255 : 1;
+constexpr float white_of = std::is_same_v<T, Byte> ? 255 : 1;
 
 template <class T>
 T to_pixel(float value) {
@@ -215,7 +215,7 @@ Tensor auto_contrast(const Tensor& image) {
         high = std::max(high, static_cast<float>(from[i]));
       }
       for (std::size_t i = c; i < count; i += channels)
-        to[i] = low == high ? from[i] : to_pixel<T>(kWhite<T> * (from[i] - low) / (high - low));
+        to[i] = low == high ? from[i] : to_pixel<T>(white_of<T> * (from[i] - low) / (high - low));
     }
   });
   return y;

@@ -15,7 +15,7 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::int64_t kMostChannels = detail::ChannelMap::most_channels;
+constexpr std::int64_t max_channels = detail::ChannelMap::most_channels;
 
 /// y = x · scale[c] + shift[c], from uint8 [B, H, W, C] to [B, C, H, W] in the same memory order.
 struct NormalizeImages {
@@ -82,9 +82,9 @@ detail::ChannelMap detail::channel_map(const char* what, std::int64_t count, std
 }
 
 Tensor normalize_images(const Tensor& x, std::span<const double> mean, std::span<const double> std, DType dtype) {
-  if (!x.defined() || x.rank() != 4 || x.size(3) < 1 || x.size(3) > kMostChannels)
+  if (!x.defined() || x.rank() != 4 || x.size(3) < 1 || x.size(3) > max_channels)
     throw ShapeError(
-        str("normalize_images: expected images [B, H, W, C] with 1 to ", kMostChannels, " channels, got ", x));
+        str("normalize_images: expected images [B, H, W, C] with 1 to ", max_channels, " channels, got ", x));
   if (x.dtype() != DType::uint8) throw DTypeError(str("normalize_images: expected uint8 images, got ", x));
   if (!is_floating(dtype)) throw DTypeError(str("normalize_images: the result's dtype must be floating, got ", dtype));
   const NormalizeImages op{detail::channel_map("normalize_images", x.size(3), mean, std, x), dtype};

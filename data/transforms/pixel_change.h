@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-// RandAugment's operations on uint8 pixels, for the CUDA kernels of rand_augment_images. Tests run the same code on the
-// CPU and compare it with the transforms.
+// The operations of augmentation policies on uint8 pixels, as the CUDA kernels compute them. Tests run the same code on
+// the CPU and compare it with the transforms of single images.
 
 namespace minima::data::detail {
 

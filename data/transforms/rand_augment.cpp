@@ -1,18 +1,14 @@
-#include <minima/data/transforms/augment.h>
+#include <minima/data/transforms/transforms.h>
 
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
 #include <minima/data/transforms/change_pixels.h>
 #include <minima/data/transforms/check_options.h>
 #include <minima/data/transforms/pixel_change.h>
-#include <minima/data/transforms/transforms.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <cstdint>
-#include <vector>
 
 namespace minima::data {
 
@@ -64,16 +60,6 @@ Tensor RandAugment::operator()(const Tensor& image, RandomStream& random) const 
   for (const PixelChange& change : detail::draw_changes(*this, x.size(0), x.size(1), random))
     x = detail::changed(x, change);
   return x;
-}
-
-Tensor rand_augment_images(const Tensor& x, const RandAugment& rule, RandomStream& random) {
-  if (!x.defined() || x.rank() != 4 || (x.size(3) != 1 && x.size(3) != 3) || !x.is_contiguous() || x.numel() == 0)
-    throw ShapeError(str("rand_augment_images: expected contiguous images [B, H, W, C] with 1 or 3 channels, got ", x));
-  if (x.dtype() != DType::uint8) throw DTypeError(str("rand_augment_images: expected uint8 images, got ", x));
-  std::vector<detail::PixelChanges> changes;
-  for (std::int64_t i = 0; i < x.size(0); ++i)
-    changes.push_back(detail::draw_changes(rule, x.size(1), x.size(2), random));
-  return detail::changed(x, changes);
 }
 
 }  // namespace minima::data

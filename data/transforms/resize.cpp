@@ -1,6 +1,6 @@
 #include <minima/data/images/geometry.h>
 
-#include <minima/data/batches/batch.h>
+#include <minima/data/collate/batch.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -158,10 +158,10 @@ Tensor detail::expect_image(const Tensor& x, const char* what) {
 Tensor resize(const Tensor& image, const Box& box, std::int64_t height, std::int64_t width) {
   const Tensor x = detail::expect_image(image, "resize");
   const std::int64_t in_height = x.size(0), in_width = x.size(1), channels = x.size(2);
-  constexpr double kSlack = 1e-6;
-  if (height < 1 || width < 1 || !(box.height > 0) || !(box.width > 0) || box.top < -kSlack || box.left < -kSlack ||
-      box.top + box.height > static_cast<double>(in_height) + kSlack ||
-      box.left + box.width > static_cast<double>(in_width) + kSlack)
+  constexpr double slack = 1e-6;
+  if (height < 1 || width < 1 || !(box.height > 0) || !(box.width > 0) || box.top < -slack || box.left < -slack ||
+      box.top + box.height > static_cast<double>(in_height) + slack ||
+      box.left + box.width > static_cast<double>(in_width) + slack)
     throw ValueError(str("resize: box ", box.height, " × ", box.width, " at ", box.top, ", ", box.left, " of ", x,
                          " to ", height, " × ", width));
   constexpr std::int64_t most = 1 << 24;

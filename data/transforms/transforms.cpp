@@ -69,8 +69,8 @@ Box RandomResizedCrop::box(std::int64_t rows, std::int64_t columns, RandomStream
   at_least_one("RandomResizedCrop", size);
   detail::check_options(*this);
   const auto height = static_cast<double>(rows), width = static_cast<double>(columns);
-  constexpr int kTries = 10;
-  for (int i = 0; i < kTries; ++i) {
+  constexpr int tries = 10;
+  for (int i = 0; i < tries; ++i) {
     const double area = height * width * random.uniform(scale.low, scale.high);
     const double aspect = random.log_uniform(ratio);
     const double w = std::nearbyint(std::sqrt(area * aspect)), h = std::nearbyint(std::sqrt(area / aspect));

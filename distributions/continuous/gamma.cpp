@@ -3,7 +3,7 @@
 #include <minima/distributions/continuous/standard_gamma.h>
 #include <minima/distributions/core/distribution.h>
 #include <minima/ops/ops.h>
-#include <minima/ops/special/statistics.h>
+#include <minima/ops/special/gamma.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>

@@ -50,8 +50,8 @@ LowRankMultivariateNormal::LowRankMultivariateNormal(const Parts& parts)
       cov_factor(parts.factor),
       cov_diag(parts.diagonal),
       scaled_(transpose(cov_factor, -2, -1) / unsqueeze(cov_diag, -2)),
-      capacitance_(detail::cholesky_factor(matmul(scaled_, cov_factor) +
-                                           eye(cov_factor.size(-1), -1, detail::options_of(loc)))) {}
+      capacitance_(
+          detail::cholesky_factor(matmul(scaled_, cov_factor) + eye(cov_factor.size(-1), detail::options_of(loc)))) {}
 
 Tensor LowRankMultivariateNormal::log_determinant() const {
   return 2 * sum(log(diagonal(capacitance_, 0, -2, -1)), -1) + sum(log(cov_diag), -1);

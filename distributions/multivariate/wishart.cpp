@@ -6,7 +6,7 @@
 #include <minima/distributions/multivariate/factors.h>
 #include <minima/distributions/multivariate/multivariate_normal.h>
 #include <minima/ops/ops.h>
-#include <minima/ops/special/statistics.h>
+#include <minima/ops/special/gamma.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

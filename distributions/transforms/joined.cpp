@@ -77,7 +77,7 @@ std::int64_t rows_for(std::int64_t count) {
 
 /// The places in row-major order of the elements below a diagonal of [D, D].
 Tensor places_below(std::int64_t rows, std::int64_t offset, Device device) {
-  const Tensor index = tril_indices(rows, rows, offset, device);
+  const Tensor index = tril_indices(rows, rows, offset, {.device = device});
   return index[0] * rows + index[1];
 }
 Tensor vector_below(const Tensor& x, std::int64_t offset) {
@@ -130,7 +130,7 @@ Tensor StackTransform::log_abs_det_jacobian(const Tensor& x, const Tensor& y) co
 Tensor CorrCholeskyTransform::operator()(const Tensor& x) const {
   const Tensor partial = matrix_below(tanh(x));
   const Tensor left = cumprod(sqrt(1 - square(partial)), -1);
-  const Tensor unit = eye(partial.size(-1), -1, {.dtype = x.dtype(), .device = x.device()});
+  const Tensor unit = eye(partial.size(-1), {.dtype = x.dtype(), .device = x.device()});
   return (partial + unit) * delayed(left);
 }
 Tensor CorrCholeskyTransform::inverse(const Tensor& y) const {

@@ -1,6 +1,6 @@
 // An image filter as a convolution: blur with a Gaussian, find edges with Sobel's kernels, mark the strongest.
 
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/minima.h>
 
 #include <cstdio>

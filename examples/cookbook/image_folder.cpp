@@ -3,7 +3,7 @@
 #include <minima/data/images/folder.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/transforms.h>
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/minima.h>
 
 #include <cstdio>

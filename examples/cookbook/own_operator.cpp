@@ -1,7 +1,7 @@
 // An operator of one's own: snake (Ziyin et al. 2020), an activation for periodic data, with a learnt frequency.
 
 #include <minima/minima.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/ops/pointwise.h>
 
 #include <cstdio>

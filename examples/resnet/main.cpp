@@ -6,7 +6,7 @@
 
 #include <minima/data/datasets/cache.h>
 #include <minima/data/images/folder.h>
-#include <minima/data/transforms/augment.h>
+#include <minima/data/transforms/on_batch/on_batch.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/cuda/devices.h>
@@ -70,12 +70,16 @@ int train_on_folder(const Options& options, Device device, const distributed::Pr
 
 int train_in_memory(const Options& options, Device device, const distributed::ProcessGroup& group) {
   const std::int64_t side = options.image_size;
+  const auto& mean = data::imagenet_mean;
+  const auto& std = data::imagenet_std;
+  const auto augment = data::on_batch(
+      data::compose(data::RandomResizedCrop{.size = side}, data::RandomHorizontalFlip{}, data::ToTensor{},
+                    data::Normalize{{mean[0], mean[1], mean[2]}, {std[0], std[1], std[2]}}));
   const auto augmented = [&](const Tensor& images, std::int64_t step) {
     // A function of seed, step and rank, so a resumed run draws the same numbers.
     data::RandomStream random(
         data::derived_key(options.seed, static_cast<std::uint64_t>(step), static_cast<std::uint64_t>(group.rank())));
-    const std::vector<data::ImageChange> changes = data::RandomImageChange{}.draw(images, random);
-    return data::augment_images(images, changes, side, side, data::imagenet_mean, data::imagenet_std);
+    return augment(images, random);
   };
   if (!options.data.empty()) {
     const data::ImageFolder folder(options.data, {.min_side = stored_side(options)});

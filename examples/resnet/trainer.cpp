@@ -4,7 +4,7 @@
 #include "speed.h"
 
 #include <minima/io/plots/tensor_image.h>
-#include <minima/ops/cudnn/settings.h>
+#include <minima/ops/cudnn/usage.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>

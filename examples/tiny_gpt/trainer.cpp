@@ -2,7 +2,7 @@
 
 #include "../run.h"
 
-#include <minima/ops/gemm/settings.h>
+#include <minima/ops/product/gemm/usage.h>
 #include <minima/tensor/base/format.h>
 
 #include <chrono>

@@ -19,8 +19,8 @@ struct GzipReader::Inflater {
   z_stream stream{};
 
   explicit Inflater(Kind kind) {
-    constexpr int kGzip = 16 + MAX_WBITS, kRaw = -MAX_WBITS;
-    if (::inflateInit2(&stream, kind == Kind::gzip ? kGzip : kRaw) != Z_OK)
+    constexpr int gzip_window = 16 + MAX_WBITS, raw_window = -MAX_WBITS;
+    if (::inflateInit2(&stream, kind == Kind::gzip ? gzip_window : raw_window) != Z_OK)
       throw OutOfMemoryError("gzip: out of memory");
   }
   ~Inflater() { ::inflateEnd(&stream); }

@@ -46,8 +46,8 @@ class GzipSource final : public ByteSource {
 };
 
 bool is_zstd(std::span<const std::byte> bytes) {
-  constexpr unsigned char kMagic[4] = {0x28, 0xb5, 0x2f, 0xfd};
-  return bytes.size() >= sizeof kMagic && std::memcmp(bytes.data(), kMagic, sizeof kMagic) == 0;
+  constexpr unsigned char magic[4] = {0x28, 0xb5, 0x2f, 0xfd};
+  return bytes.size() >= sizeof magic && std::memcmp(bytes.data(), magic, sizeof magic) == 0;
 }
 
 }  // namespace

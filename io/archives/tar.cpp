@@ -16,11 +16,11 @@ namespace minima {
 
 namespace {
 
-constexpr std::size_t kBlock = 512;
-constexpr std::uint64_t kMostText = 1 << 20;  ///< limit for a name or a pax header
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 62;
+constexpr std::size_t block_size = 512;
+constexpr std::uint64_t max_text = 1 << 20;  ///< limit for a name or a pax header
+constexpr std::uint64_t max_bytes = std::uint64_t{1} << 62;
 
-std::uint64_t padded(std::uint64_t size) { return (size + kBlock - 1) / kBlock * kBlock; }
+std::uint64_t padded(std::uint64_t size) { return (size + block_size - 1) / block_size * block_size; }
 
 std::string_view text_at(const unsigned char* block, std::size_t at, std::size_t size) {
   const char* begin = reinterpret_cast<const char*>(block) + at;
@@ -50,16 +50,16 @@ bool read_number(const unsigned char* block, std::size_t at, std::size_t size, s
 bool checksum_matches(const unsigned char* block) {
   std::uint64_t expected = 0, sum = 0;
   if (!read_number(block, 148, 8, expected)) return false;
-  for (std::size_t i = 0; i < kBlock; ++i) sum += i >= 148 && i < 156 ? ' ' : block[i];
+  for (std::size_t i = 0; i < block_size; ++i) sum += i >= 148 && i < 156 ? ' ' : block[i];
   return sum == expected;
 }
 
 bool is_file(char type) { return type == '0' || type == '\0' || type == '7'; }
-/// Of the types that are not files: links, devices and folders have no content, global headers do.
+/// Whether an entry that is no file has content: links, devices and folders have none, global headers do.
 bool has_content(char type) { return type < '1' || type > '6'; }
 
 bool is_zero(const unsigned char* block) {
-  return std::all_of(block, block + kBlock, [](unsigned char c) { return c == 0; });
+  return std::all_of(block, block + block_size, [](unsigned char c) { return c == 0; });
 }
 
 /// Parses records `LENGTH KEY=VALUE\n`; false if they are malformed.
@@ -92,25 +92,25 @@ bool read_pax(std::string_view text, std::string& path, std::uint64_t& size, boo
 void TarReader::fail(std::uint64_t at, const std::string& what) const { detail::throw_format_error(name_, at, what); }
 
 void TarReader::read_block(unsigned char* block) {
-  const std::size_t count = source_.read(block, kBlock);
+  const std::size_t count = source_.read(block, block_size);
   if (count == 0)
     fail(at_,
          at_ == 0 ? "an empty file, not a tar archive" : "the archive does not end in a block of zeros: truncated?");
-  if (count < kBlock) fail(at_ + count, "the archive ends inside a header: truncated?");
-  at_ += kBlock;
+  if (count < block_size) fail(at_ + count, "the archive ends inside a header: truncated?");
+  at_ += block_size;
 }
 
 /// Archives end in two blocks of zeros, and up to 19 more that pad the size to a multiple of 10,240 bytes (GNU tar,
 /// Python). One is enough to know that nothing is missing. A longer run suggests a hole in the file.
 void TarReader::expect_end(std::uint64_t at) {
-  unsigned char piece[8 * kBlock];
+  unsigned char piece[8 * block_size];
   while (const std::size_t count = source_.read(piece, sizeof piece)) {
     for (std::size_t i = 0; i < count; ++i)
       if (piece[i] != 0)
         fail(at_ + i, str("data after the end of the archive at byte ", at,
                           ": a header overwritten by zeros, or two concatenated archives?"));
     at_ += count;
-    if (at_ - at > 21 * kBlock)
+    if (at_ - at > 21 * block_size)
       fail(at, "the archive ends in more zeros than its end marker has: is a part of it missing?");
   }
 }
@@ -121,7 +121,7 @@ void TarReader::skip(std::uint64_t bytes) {
 }
 
 std::string TarReader::read_text(std::uint64_t size, std::uint64_t most) {
-  if (size > most) fail(at_ - kBlock, str("a name or extended header of ", size, " bytes"));
+  if (size > most) fail(at_ - block_size, str("a name or extended header of ", size, " bytes"));
   std::string text(size, '\0');
   if (source_.read(text.data(), size) < size) fail(at_, "the archive ends inside an extended header: truncated?");
   at_ += size;
@@ -129,7 +129,7 @@ std::string TarReader::read_text(std::uint64_t size, std::uint64_t most) {
   return text;
 }
 
-/// What 'L' and 'x' headers say about the next entry.
+/// Holds what 'L' and 'x' headers say about the next entry.
 struct TarReader::ExtendedHeader {
   std::string name;
   std::uint64_t size = 0;
@@ -137,27 +137,27 @@ struct TarReader::ExtendedHeader {
 };
 
 std::uint64_t TarReader::size_in(const unsigned char* block) const {
-  const std::uint64_t at = at_ - kBlock + 124;
+  const std::uint64_t at = at_ - block_size + 124;
   std::uint64_t size = 0;
   if (!read_number(block, 124, 12, size)) fail(at, "the size is not a number");
-  if (size > kMostBytes) fail(at, str("a size of ", size, " bytes"));
+  if (size > max_bytes) fail(at, str("a size of ", size, " bytes"));
   return size;
 }
 
 void TarReader::read_extended_header(char type, std::uint64_t size, ExtendedHeader& header) {
   const std::uint64_t at = at_;
-  const std::string text = read_text(size, kMostText);
+  const std::string text = read_text(size, max_text);
   if (type == 'L') header.name = text.c_str();
   else if (!read_pax(text, header.name, header.size, header.has_size))
     fail(at, "a malformed pax header, or one of a sparse file, which is not supported");
-  if (header.has_size && header.size > kMostBytes) fail(at, str("a size of ", header.size, " bytes"));
+  if (header.has_size && header.size > max_bytes) fail(at, str("a size of ", header.size, " bytes"));
 }
 
 std::string TarReader::name_in(const unsigned char* block, const ExtendedHeader& header) const {
   if (!header.name.empty()) return detail::printable(header.name);
   const bool ustar = std::memcmp(block + 257, "ustar\0", 6) == 0;
   const std::string prefix = ustar ? std::string(text_at(block, 345, 155)) : "", name(text_at(block, 0, 100));
-  if (prefix.empty() && name.empty()) fail(at_ - kBlock, "an entry without a name");
+  if (prefix.empty() && name.empty()) fail(at_ - block_size, "an entry without a name");
   return detail::printable(prefix.empty() ? name : str(prefix, "/", name));
 }
 
@@ -165,10 +165,10 @@ bool TarReader::next(Entry& entry) {
   if (ended_) return false;
   skip(std::exchange(left_, 0));
   ExtendedHeader extended;
-  unsigned char block[kBlock];
+  unsigned char block[block_size];
   while (true) {
     read_block(block);
-    const std::uint64_t at = at_ - kBlock;
+    const std::uint64_t at = at_ - block_size;
     if (is_zero(block)) {
       if (!extended.name.empty() || extended.has_size)
         fail(at, "the archive ends after an extended header, without the file it describes");
@@ -203,11 +203,11 @@ bool TarReader::next(Entry& entry) {
 void TarReader::read(const Entry& entry, std::string& content, std::uint64_t most) {
   if (at_ != entry.data) fail(at_, str(entry.name, " was already read"));
   if (entry.size > most) fail(entry.data, str(entry.name, " has ", entry.size, " bytes; the limit is ", most));
-  constexpr std::uint64_t kPiece = 1 << 20;
+  constexpr std::uint64_t piece_size = 1 << 20;
   content.clear();
   while (content.size() < entry.size) {
     const std::size_t before = content.size(),
-                      wanted = static_cast<std::size_t>(std::min<std::uint64_t>(kPiece, entry.size - before));
+                      wanted = static_cast<std::size_t>(std::min<std::uint64_t>(piece_size, entry.size - before));
     content.resize(before + wanted);
     const std::size_t got = source_.read(content.data() + before, wanted);
     at_ += got;

@@ -20,10 +20,10 @@ namespace minima {
 namespace {
 
 // Signatures and sizes of records.
-constexpr std::uint32_t kLocal = 0x04034b50, kCentral = 0x02014b50, kEnd = 0x06054b50;
-constexpr std::uint32_t kEnd64 = 0x06064b50, kLocator64 = 0x07064b50;
-constexpr std::uint64_t kLocalBytes = 30, kCentralBytes = 46, kEndBytes = 22, kLocator64Bytes = 20;
-constexpr std::uint64_t kIn64 = 0xFFFFFFFF;  ///< the number is in the zip64 field
+constexpr std::uint32_t local_signature = 0x04034b50, central_signature = 0x02014b50, end_signature = 0x06054b50;
+constexpr std::uint32_t end64_signature = 0x06064b50, locator64_signature = 0x07064b50;
+constexpr std::uint64_t local_bytes = 30, central_bytes = 46, end_bytes = 22, locator_64_bytes = 20;
+constexpr std::uint64_t in_64 = 0xFFFFFFFF;  ///< the number is in the zip64 field
 
 }  // namespace
 
@@ -42,10 +42,10 @@ std::uint64_t ZipArchive::number(std::uint64_t at, int bytes) const {
 
 /// Only a comment of up to 65,535 bytes, whose length the end record gives, follows that record.
 std::uint64_t ZipArchive::find_end() const {
-  if (bytes_.size() < kEndBytes) fail(0, "not a zip archive");
-  const std::uint64_t last = bytes_.size() - kEndBytes;
+  if (bytes_.size() < end_bytes) fail(0, "not a zip archive");
+  const std::uint64_t last = bytes_.size() - end_bytes;
   for (std::uint64_t comment = 0; comment <= std::min<std::uint64_t>(last, 0xFFFF); ++comment)
-    if (number(last - comment, 4) == kEnd && number(last - comment + 20, 2) == comment) return last - comment;
+    if (number(last - comment, 4) == end_signature && number(last - comment + 20, 2) == comment) return last - comment;
   fail(bytes_.size(), "not a zip archive, or truncated: there is no end record");
 }
 
@@ -55,11 +55,11 @@ ZipArchive::Directory ZipArchive::find_directory() const {
     fail(end, "multi-volume archives are not supported");
   Directory directory{number(end + 10, 2), number(end + 12, 4), number(end + 16, 4)};
   std::uint64_t directory_end = end;
-  if (directory.members == 0xFFFF || directory.size == kIn64 || directory.offset == kIn64) {
-    if (end < kLocator64Bytes || number(end - kLocator64Bytes, 4) != kLocator64)
+  if (directory.members == 0xFFFF || directory.size == in_64 || directory.offset == in_64) {
+    if (end < locator_64_bytes || number(end - locator_64_bytes, 4) != locator64_signature)
       fail(end, "the zip64 locator is missing");
-    directory_end = number(end - kLocator64Bytes + 8, 8);
-    if (number(directory_end, 4) != kEnd64) fail(directory_end, "the zip64 end record is missing");
+    directory_end = number(end - locator_64_bytes + 8, 8);
+    if (number(directory_end, 4) != end64_signature) fail(directory_end, "the zip64 end record is missing");
     directory = {number(directory_end + 32, 8), number(directory_end + 40, 8), number(directory_end + 48, 8)};
   }
   if (directory.offset > directory_end || directory.size != directory_end - directory.offset)
@@ -68,7 +68,7 @@ ZipArchive::Directory ZipArchive::find_directory() const {
 }
 
 ZipArchive::Member ZipArchive::read_central_header(std::uint64_t& at, std::uint64_t end) const {
-  if (number(at, 4) != kCentral) fail(at, "expected a directory record");
+  if (number(at, 4) != central_signature) fail(at, "expected a directory record");
   const std::uint64_t start = at, flags = number(at + 8, 2);
   const std::uint64_t name_bytes = number(at + 28, 2), extra_bytes = number(at + 30, 2),
                       comment_bytes = number(at + 32, 2);
@@ -78,7 +78,7 @@ ZipArchive::Member ZipArchive::read_central_header(std::uint64_t& at, std::uint6
                 .compressed = number(at + 20, 4),
                 .size = number(at + 24, 4),
                 .header = number(at + 42, 4)};
-  at += kCentralBytes;
+  at += central_bytes;
   if (name_bytes + extra_bytes + comment_bytes > end - std::min(at, end))
     fail(start, "the record exceeds the directory");
   member.name.assign(reinterpret_cast<const char*>(bytes_.data()) + at, name_bytes);
@@ -98,7 +98,7 @@ void ZipArchive::read_zip64(Member& member, std::uint64_t at, std::uint64_t end)
     at += 4;
     if (tag == 1)
       for (std::uint64_t* value : {&member.size, &member.compressed, &member.header})
-        if (*value == kIn64) {
+        if (*value == in_64) {
           if (at + 8 > field_end) fail(at, "the zip64 field is too short");
           *value = number(at, 8);
           at += 8;
@@ -118,13 +118,13 @@ void ZipArchive::check_supported(const Member& member, std::uint64_t at, std::ui
 
 /// Finds the data after the local header. They must end before `limit`, the start of the directory.
 void ZipArchive::find_data(Member& member, std::uint64_t limit) const {
-  if (member.header > limit || limit - member.header < kLocalBytes || number(member.header, 4) != kLocal)
+  if (member.header > limit || limit - member.header < local_bytes || number(member.header, 4) != local_signature)
     fail(std::min<std::uint64_t>(member.header, bytes_.size()), str(member.name, ": the local header is missing"));
   const std::uint64_t name_bytes = number(member.header + 26, 2), extra_bytes = number(member.header + 28, 2);
-  member.data = member.header + kLocalBytes + name_bytes + extra_bytes;
+  member.data = member.header + local_bytes + name_bytes + extra_bytes;
   if (member.data > limit || member.compressed > limit - member.data)
     fail(member.header, str(member.name, ": ", member.compressed, " bytes do not fit in the archive"));
-  const std::string name(reinterpret_cast<const char*>(bytes_.data()) + member.header + kLocalBytes, name_bytes);
+  const std::string name(reinterpret_cast<const char*>(bytes_.data()) + member.header + local_bytes, name_bytes);
   if (name != member.name || static_cast<int>(number(member.header + 8, 2)) != member.method)
     fail(member.header, str(member.name, ": the directory and the local header disagree"));
   if (member.size > GzipReader::largest_inflated(member.compressed))

@@ -23,8 +23,8 @@ class ZstdSource final : public ByteSource {
       : stream_(::ZSTD_createDStream()), input_{bytes.data(), bytes.size(), 0}, source_(source) {
     if (!stream_) throw OutOfMemoryError("zstd: out of memory");
     // A frame may request a window of gigabytes; zstd's command line tool has the same limit of 128 MiB.
-    constexpr int kLargestWindow = 27;
-    ::ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, kLargestWindow);
+    constexpr int largest_window = 27;
+    ::ZSTD_DCtx_setParameter(stream_, ZSTD_d_windowLogMax, largest_window);
   }
   ~ZstdSource() override { ::ZSTD_freeDStream(stream_); }
   ZstdSource(const ZstdSource&) = delete;

@@ -29,32 +29,32 @@ namespace minima {
 
 namespace {
 
-constexpr std::string_view kStart = "step-", kEnd = ".safetensors";
-constexpr const char* kLatest = "/latest.safetensors";
+constexpr std::string_view name_start = "step-", name_end = ".safetensors";
+constexpr const char* latest_file = "/latest.safetensors";
 
 std::string name_of(std::int64_t step) {
   std::string digits = str(step);
   digits.insert(0, 10 - std::min<std::size_t>(10, digits.size()), '0');  // names sort in the order of steps
-  return std::string(kStart) + digits + std::string(kEnd);
+  return std::string(name_start) + digits + std::string(name_end);
 }
 
 /// The inverse of `name_of`; -1 for other names.
 std::int64_t step_of(std::string_view name) {
-  if (!name.starts_with(kStart) || !name.ends_with(kEnd)) return -1;
+  if (!name.starts_with(name_start) || !name.ends_with(name_end)) return -1;
   std::int64_t step = -1;
-  std::from_chars(name.data() + kStart.size(), name.data() + name.size() - kEnd.size(), step);
+  std::from_chars(name.data() + name_start.size(), name.data() + name.size() - name_end.size(), step);
   return step >= 0 && name_of(step) == name ? step : -1;
 }
 
 /// The step that `latest` points to; -1 without it.
 std::int64_t latest_step(const std::string& folder) {
   char target[PATH_MAX];
-  const ssize_t length = ::readlink((folder + kLatest).c_str(), target, sizeof target);
+  const ssize_t length = ::readlink((folder + latest_file).c_str(), target, sizeof target);
   return length < 0 ? -1 : step_of({target, static_cast<std::size_t>(length)});
 }
 
 void point_latest_to(const std::string& folder, const std::string& name) {
-  const std::string link = folder + kLatest, temporary = folder + "/.latest.tmp";
+  const std::string link = folder + latest_file, temporary = folder + "/.latest.tmp";
   ::unlink(temporary.c_str());  // left by a killed program
   if (::symlink(name.c_str(), temporary.c_str()) != 0) {
     if (errno == EPERM || errno == ENOTSUP || errno == ENOSYS) return;
@@ -95,7 +95,7 @@ std::vector<std::int64_t> CheckpointFolder::steps() const {
 
 void CheckpointFolder::save(std::int64_t step, const State& state) {
   if (step < 0) throw ValueError(str("CheckpointFolder: step must be at least 0, got ", step));
-  detail::remove_leftovers(folder_, std::string(kStart));  // left by a run that was killed while saving
+  detail::remove_leftovers(folder_, std::string(name_start));  // left by a run that was killed while saving
   minima::save(path(step), state);
   point_latest_to(folder_, name_of(step));
   if (options_.keep == 0) return;
@@ -107,13 +107,13 @@ void CheckpointFolder::save(std::int64_t step, const State& state) {
 
 std::optional<CheckpointFolder::Found> CheckpointFolder::load_latest() const {
   // Another process may save and remove checkpoints between the listing and the loading.
-  constexpr int kLooks = 10;
+  constexpr int looks = 10;
   for (int look = 1;; ++look) {
     const std::vector<std::int64_t> listed = steps();
     try {
       return load_latest_of(listed);
     } catch (const FormatError&) {
-      if (look == kLooks || steps() == listed) throw;
+      if (look == looks || steps() == listed) throw;
     }
   }
 }

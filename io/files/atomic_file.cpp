@@ -29,9 +29,9 @@ namespace {
 using detail::Descriptor;
 
 // Names of temporaries: `.NAME.0123abcd.tmp`, with NAME shortened to keep within the usual limit of 255 bytes.
-constexpr std::string_view kSuffix = ".tmp";
-constexpr std::size_t kDigits = 8;
-constexpr std::size_t kLongestName = 200;
+constexpr std::string_view suffix = ".tmp";
+constexpr std::size_t digit_count = 8;
+constexpr std::size_t longest_name = 200;
 
 /// Resolves symbolic links in `path`, also one whose target does not exist.
 std::string resolve_links(std::string path) {
@@ -52,16 +52,16 @@ bool try_lock(const Descriptor& file) { return ::flock(file.number(), LOCK_EX | 
 
 /// `PREFIX….0123abcd.tmp`
 bool is_temporary(std::string_view name, std::string_view prefix) {
-  if (name.size() < prefix.size() + kDigits + kSuffix.size() || !name.starts_with(prefix) || !name.ends_with(kSuffix))
+  if (name.size() < prefix.size() + digit_count + suffix.size() || !name.starts_with(prefix) || !name.ends_with(suffix))
     return false;
-  name.remove_suffix(kSuffix.size());
-  return name[name.size() - kDigits - 1] == '.' &&
-         name.substr(name.size() - kDigits).find_first_not_of("0123456789abcdef") == std::string_view::npos;
+  name.remove_suffix(suffix.size());
+  return name[name.size() - digit_count - 1] == '.' &&
+         name.substr(name.size() - digit_count).find_first_not_of("0123456789abcdef") == std::string_view::npos;
 }
 
 std::string random_digits() {
   static thread_local std::random_device source;
-  std::string digits(kDigits, '0');
+  std::string digits(digit_count, '0');
   for (std::uint32_t bits = source(); char& digit : digits) {
     digit = "0123456789abcdef"[bits & 15u];
     bits >>= 4;
@@ -73,7 +73,7 @@ std::string random_digits() {
 /// locked.
 Descriptor create_temporary(const std::string& target, const std::string& stem, std::string& path) {
   while (true) {
-    std::string name = str(stem, random_digits(), std::string(kSuffix));
+    std::string name = str(stem, random_digits(), std::string(suffix));
     Descriptor file(::open(name.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666));
     if (!file && (errno == EEXIST || errno == EINTR)) continue;
     if (!file) detail::throw_file_error(target, "cannot create a temporary file in its folder", errno);
@@ -125,7 +125,7 @@ AtomicFile::AtomicFile(const std::string& path) : path_(resolve_links(path)) {
     throw FileError(str(detail::printable(path_), ": cannot be replaced: not a regular file"));
 
   const std::string folder = detail::folder_of(path_);
-  const std::string stem = name.substr(0, kLongestName);
+  const std::string stem = name.substr(0, longest_name);
   detail::remove_leftovers(folder, stem + ".");
   file_ = create_temporary(path_, str(folder, "/.", stem, "."), temporary_.path);
   if (exists) keep_status(file_, old, path_);

@@ -14,14 +14,14 @@ namespace minima::detail {
 
 namespace {
 
-constexpr std::uint32_t kPolynomial = 0x82f63b78;
+constexpr std::uint32_t polynomial = 0x82f63b78;
 
 /// tables[k][b] is the checksum of byte b followed by k zeros, to process eight bytes at once.
 constexpr auto make_tables() {
   std::array<std::array<std::uint32_t, 256>, 8> tables{};
   for (std::uint32_t b = 0; b < 256; ++b) {
     std::uint32_t sum = b;
-    for (int bit = 0; bit < 8; ++bit) sum = (sum & 1u) ? sum >> 1 ^ kPolynomial : sum >> 1;
+    for (int bit = 0; bit < 8; ++bit) sum = (sum & 1u) ? sum >> 1 ^ polynomial : sum >> 1;
     tables[0][b] = sum;
   }
   for (std::size_t k = 1; k < 8; ++k)
@@ -42,7 +42,7 @@ constexpr std::uint32_t multiplied(std::uint32_t a, std::uint32_t b) {
   std::uint32_t product = 0;
   for (std::uint32_t bit = 1u << 31; bit != 0; bit >>= 1) {
     if (a & bit) product ^= b;
-    b = (b & 1u) ? b >> 1 ^ kPolynomial : b >> 1;
+    b = (b & 1u) ? b >> 1 ^ polynomial : b >> 1;
   }
   return product;
 }
@@ -60,17 +60,17 @@ constexpr std::uint32_t zeros(std::size_t bytes) {
 /// The instruction has a latency of three cycles and a throughput of one, so three pieces are processed in parallel.
 __attribute__((target("sse4.2"))) std::uint32_t crc32c_sse42(const unsigned char* p, std::size_t bytes,
                                                              std::uint32_t before) {
-  constexpr std::size_t kPiece = 8192;
-  constexpr std::uint32_t kOne = zeros(kPiece), kTwo = zeros(2 * kPiece);
+  constexpr std::size_t piece_size = 8192;
+  constexpr std::uint32_t by_one = zeros(piece_size), by_two = zeros(2 * piece_size);
   std::uint64_t sum = ~before;
-  for (; bytes >= 3 * kPiece; bytes -= 3 * kPiece, p += 3 * kPiece) {
+  for (; bytes >= 3 * piece_size; bytes -= 3 * piece_size, p += 3 * piece_size) {
     std::uint64_t second = 0, third = 0;
-    for (std::size_t i = 0; i < kPiece; i += 8) {
+    for (std::size_t i = 0; i < piece_size; i += 8) {
       sum = _mm_crc32_u64(sum, word_at(p + i));
-      second = _mm_crc32_u64(second, word_at(p + kPiece + i));
-      third = _mm_crc32_u64(third, word_at(p + 2 * kPiece + i));
+      second = _mm_crc32_u64(second, word_at(p + piece_size + i));
+      third = _mm_crc32_u64(third, word_at(p + 2 * piece_size + i));
     }
-    sum = multiplied(static_cast<std::uint32_t>(sum), kTwo) ^ multiplied(static_cast<std::uint32_t>(second), kOne) ^
+    sum = multiplied(static_cast<std::uint32_t>(sum), by_two) ^ multiplied(static_cast<std::uint32_t>(second), by_one) ^
           third;
   }
   for (; bytes >= 8; bytes -= 8, p += 8) sum = _mm_crc32_u64(sum, word_at(p));

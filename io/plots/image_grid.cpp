@@ -1,6 +1,6 @@
 #include <minima/io/plots/image_grid.h>
 
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/io/plots/svg.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
@@ -15,14 +15,14 @@ namespace minima {
 
 namespace {
 
-constexpr double kGap = 18;
-constexpr double kCaptionFont = 11;
-constexpr double kLine = 15;
+constexpr double gap = 18;
+constexpr double caption_font = 11;
+constexpr double line = 15;
 
 /// Truncates a text that would overlap its neighbour.
 std::string fitted(const std::string& text, double width) {
-  if (svg::text_width(text, kCaptionFont) <= width) return text;
-  return std::string(svg::prefix_of_width(text, kCaptionFont, width - svg::text_width("…", kCaptionFont))) + "…";
+  if (svg::text_width(text, caption_font) <= width) return text;
+  return std::string(svg::prefix_of_width(text, caption_font, width - svg::text_width("…", caption_font))) + "…";
 }
 
 void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y, double cell) {
@@ -34,10 +34,10 @@ void draw(svg::Picture& picture, const CaptionedImage& image, double x, double y
   const double width = image.width * scale, height = image.height * scale;
   picture.image(x + (cell - width) / 2, y + (cell - height) / 2, width, height,
                 encode_png(image.pixels.data(), image.height, image.width, image.channels));
-  svg::TextStyle style{.size = kCaptionFont, .colour = "#222", .align = svg::Align::middle};
-  picture.text(x + cell / 2, y + cell + kLine, fitted(image.caption, cell + kGap - 4), style);
+  svg::TextStyle style{.size = caption_font, .colour = "#222", .align = svg::Align::middle};
+  picture.text(x + cell / 2, y + cell + line, fitted(image.caption, cell + gap - 4), style);
   style.colour = "#b04a00";
-  picture.text(x + cell / 2, y + cell + 2 * kLine, fitted(image.note, cell + kGap - 4), style);
+  picture.text(x + cell / 2, y + cell + 2 * line, fitted(image.note, cell + gap - 4), style);
 }
 
 }  // namespace
@@ -48,15 +48,15 @@ std::string image_grid_svg(const ImageGrid& grid) {
   const int count = static_cast<int>(grid.images.size());
   const int columns = std::min(grid.columns, std::max(count, 1));
   const int rows = (count + columns - 1) / columns;
-  const double top = grid.title.empty() ? kGap : 52;
-  const double row_height = grid.cell + 2 * kLine + kGap;
-  const double width = std::max(kGap + columns * (grid.cell + kGap), 2 * kGap + svg::text_width(grid.title, 15));
+  const double top = grid.title.empty() ? gap : 52;
+  const double row_height = grid.cell + 2 * line + gap;
+  const double width = std::max(gap + columns * (grid.cell + gap), 2 * gap + svg::text_width(grid.title, 15));
 
   svg::Picture picture(width, top + rows * row_height);
-  if (!grid.title.empty()) picture.text(kGap, 31, grid.title, {.size = 15, .colour = "#222", .bold = true});
+  if (!grid.title.empty()) picture.text(gap, 31, grid.title, {.size = 15, .colour = "#222", .bold = true});
   for (int i = 0; i < count; ++i) {
     const int row = i / columns, column = i % columns;
-    draw(picture, grid.images[static_cast<std::size_t>(i)], kGap + column * (grid.cell + kGap), top + row * row_height,
+    draw(picture, grid.images[static_cast<std::size_t>(i)], gap + column * (grid.cell + gap), top + row * row_height,
          grid.cell);
   }
   return picture.finish();

@@ -23,14 +23,14 @@ using svg::Picture;
 using svg::Ticks;
 
 // Okabe and Ito's colours, distinguishable with any kind of colour vision. After six series, lines are dashed.
-constexpr const char* kColours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
-constexpr std::size_t kColourCount = std::size(kColours);
-constexpr const char* kPaleColours[] = {"#b3d5e8", "#f2cfb3", "#b3e1d6", "#f0d7e5", "#f7e3b3", "#ccebf9"};
-constexpr const char* kDashes[] = {"", "6 4", "2 4"};
+constexpr const char* colours[] = {"#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9"};
+constexpr std::size_t colour_count = std::size(colours);
+constexpr const char* pale_colours[] = {"#b3d5e8", "#f2cfb3", "#b3e1d6", "#f0d7e5", "#f7e3b3", "#ccebf9"};
+constexpr const char* dash_styles[] = {"", "6 4", "2 4"};
 
-constexpr double kFont = 12;
-constexpr double kTitleFont = 15;
-constexpr std::size_t kDotsUpTo = 40;
+constexpr double font = 12;
+constexpr double title_font = 15;
+constexpr std::size_t dots_up_to = 40;
 
 /// Maps values of one axis to pixels.
 struct Scale {
@@ -59,9 +59,9 @@ struct Scale {
       low = from_zero ? 0 : low - room;
       high += room;
     }
-    constexpr double kLargest = std::numeric_limits<double>::max();
-    low = std::max(low, -kLargest);
-    high = std::min(high, kLargest);
+    constexpr double largest = std::numeric_limits<double>::max();
+    low = std::max(low, -largest);
+    high = std::min(high, largest);
   }
   double pixel(double value) const {
     if (log) return between((std::log(value) - std::log(low)) / (std::log(high) - std::log(low)));
@@ -99,15 +99,15 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
 
 /// `index` counts the series with a colour of their own.
 void draw_series(Picture& picture, const Series& series, std::size_t index, const Scale& x, const Scale& y) {
-  const char* colour = (series.pale ? kPaleColours : kColours)[index % kColourCount];
-  const char* dashes = series.pale ? "" : kDashes[index / kColourCount % std::size(kDashes)];
+  const char* colour = (series.pale ? pale_colours : colours)[index % colour_count];
+  const char* dashes = series.pale ? "" : dash_styles[index / colour_count % std::size(dash_styles)];
   std::vector<Point> stretch;
   const auto flush = [&] {
     std::string data;
     for (const Point& p : thinned(stretch))
       data += str(data.empty() ? "M" : "L", svg::number(p.x), " ", svg::number(p.y));
     if (stretch.size() > 1) picture.path(data, colour, series.pale ? 1.2 : 2, dashes);
-    if (stretch.size() == 1 || series.x.size() <= kDotsUpTo)
+    if (stretch.size() == 1 || series.x.size() <= dots_up_to)
       for (const Point& p : stretch) picture.circle(p.x, p.y, 2.6, colour);
     stretch.clear();
   };
@@ -124,17 +124,17 @@ double draw_legend(Picture& picture, const LinePlot& plot, double left, double t
   std::size_t i = 0;
   for (const Series& series : plot.series) {
     if (series.pale) continue;
-    const double entry = 22 + svg::text_width(series.name, kFont) + 16;
+    const double entry = 22 + svg::text_width(series.name, font) + 16;
     if (x > left && x + entry > left + width) x = left, y += 18;
-    picture.path(str("M", svg::number(x), " ", svg::number(y - 4), "h16"), kColours[i % kColourCount], 2.5,
-                 kDashes[i / kColourCount % std::size(kDashes)]);
-    picture.text(x + 22, y, series.name, {.size = kFont});
+    picture.path(str("M", svg::number(x), " ", svg::number(y - 4), "h16"), colours[i % colour_count], 2.5,
+                 dash_styles[i / colour_count % std::size(dash_styles)]);
+    picture.text(x + 22, y, series.name, {.size = font});
     x += entry;
     ++i;
   }
   if (!plot.note.empty()) {
-    if (x > left && x + svg::text_width(plot.note, kFont) > left + width) x = left, y += 18;
-    picture.text(x, y, plot.note, {.size = kFont, .colour = "#888"});
+    if (x > left && x + svg::text_width(plot.note, font) > left + width) x = left, y += 18;
+    picture.text(x, y, plot.note, {.size = font, .colour = "#888"});
   }
   return plot.series.empty() && plot.note.empty() ? 0 : y - top + 18;
 }
@@ -144,12 +144,12 @@ void draw_axes(Picture& picture, const LinePlot& plot, const Scale& x, const Sca
   for (std::size_t i = 0; i < rows.values.size(); ++i) {
     const double at = y.pixel(rows.values[i]);
     picture.line(x.from, at, x.to, at, "#e6e6e6");
-    picture.text(x.from - 8, at + 4, rows.labels[i], {.size = kFont, .colour = "#666", .align = Align::end});
+    picture.text(x.from - 8, at + 4, rows.labels[i], {.size = font, .colour = "#666", .align = Align::end});
   }
   for (std::size_t i = 0; i < columns.values.size(); ++i) {
     const double at = x.pixel(columns.values[i]);
     picture.line(at, y.from, at, y.from + 4, "#999");
-    picture.text(at, y.from + 18, columns.labels[i], {.size = kFont, .colour = "#666", .align = Align::middle});
+    picture.text(at, y.from + 18, columns.labels[i], {.size = font, .colour = "#666", .align = Align::middle});
   }
   picture.line(x.from, y.from, x.to, y.from, "#999");
 }
@@ -171,12 +171,12 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
   y.finish(plot.y_range.empty() ? 0.05 : 0);
 
   double widest = 0;
-  for (const std::string& label : y.ticks(5, false).labels) widest = std::max(widest, svg::text_width(label, kFont));
+  for (const std::string& label : y.ticks(5, false).labels) widest = std::max(widest, svg::text_width(label, font));
   x.from = left + 24 + widest + (plot.y_label.empty() ? 0 : 20);
   x.to = left + width - 20;
   double top = 16;
   if (!plot.title.empty()) {
-    picture.text(x.from, top + kTitleFont, plot.title, {.size = kTitleFont, .colour = "#222", .bold = true});
+    picture.text(x.from, top + title_font, plot.title, {.size = title_font, .colour = "#222", .bold = true});
     top += 26;
   }
   top += draw_legend(picture, plot, x.from, top + 16, x.to - x.from);
@@ -184,7 +184,7 @@ void draw_plot(Picture& picture, const LinePlot& plot, double left, double width
   y.from = height - (plot.x_label.empty() ? 32 : 52);
 
   draw_axes(picture, plot, x, y);
-  const svg::TextStyle label{.size = kFont, .colour = "#444", .align = Align::middle};
+  const svg::TextStyle label{.size = font, .colour = "#444", .align = Align::middle};
   if (!plot.x_label.empty()) picture.text((x.from + x.to) / 2, height - 14, plot.x_label, label);
   if (!plot.y_label.empty()) {
     svg::TextStyle turned = label;

@@ -1,6 +1,6 @@
 #include <minima/io/plots/svg.h>
 
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/format.h>
 

@@ -2,7 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/files/atomic_file.h>
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/device.h>

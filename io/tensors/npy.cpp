@@ -87,7 +87,7 @@ Tensor read_elements(const NpyHeader& header, Read&& read, const std::string& so
 }
 
 Tensor read_array(ZipArchive::Reader& in, std::uint64_t size, const std::string& source) {
-  std::vector<std::byte> start(std::min<std::uint64_t>(size, detail::kLargestNpyHeader));
+  std::vector<std::byte> start(std::min<std::uint64_t>(size, detail::largest_npy_header));
   in.read(start.data(), start.size());
   const NpyHeader header = detail::read_npy_header(start, size, source);
   std::span<const std::byte> rest = std::span(start).subspan(header.data);
@@ -150,8 +150,8 @@ void write_npy(const std::string& path, const Tensor& tensor) {
   std::string text = str("{'descr': '", numpy_code(tensor.dtype()), "', 'fortran_order': False, 'shape': (");
   for (const std::int64_t size : tensor.shape()) text += str(size, ",");
   text += "), }";
-  constexpr std::size_t kStart = 10, kAlignment = 64;
-  while ((kStart + text.size() + 1) % kAlignment != 0) text += ' ';
+  constexpr std::size_t name_start = 10, alignment = 64;
+  while ((name_start + text.size() + 1) % alignment != 0) text += ' ';
   text += '\n';
   std::string start("\x93NUMPY\x01\0", 8);
   start += static_cast<char>(text.size() & 0xFFu);

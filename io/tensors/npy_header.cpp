@@ -18,18 +18,18 @@ namespace minima::detail {
 
 namespace {
 
-constexpr std::size_t kLongestText = kLargestNpyHeader - 12;
-constexpr int kLargestNpyRank = 64;
+constexpr std::size_t longest_text = largest_npy_header - 12;
+constexpr int largest_npy_rank = 64;
 
 struct Type {
   const char* code;  ///< without the byte order
   DType dtype;
 };
-constexpr Type kTypes[] = {{"b1", DType::boolean},   {"i1", DType::int8},       {"u1", DType::uint8},
-                           {"i2", DType::int32},     {"u2", DType::int32},      {"i4", DType::int32},
-                           {"u4", DType::int64},     {"i8", DType::int64},      {"u8", DType::int64},
-                           {"f2", DType::float16},   {"f4", DType::float32},    {"f8", DType::float64},
-                           {"c8", DType::complex64}, {"c16", DType::complex128}};
+constexpr Type types[] = {{"b1", DType::boolean},   {"i1", DType::int8},       {"u1", DType::uint8},
+                          {"i2", DType::int32},     {"u2", DType::int32},      {"i4", DType::int32},
+                          {"u4", DType::int64},     {"i8", DType::int64},      {"u8", DType::int64},
+                          {"f2", DType::float16},   {"f4", DType::float32},    {"f8", DType::float64},
+                          {"c8", DType::complex64}, {"c16", DType::complex128}};
 
 /// Parses the header's dictionary, the only Python syntax that is supported:
 /// {'descr': '<f4', 'fortran_order': False, 'shape': (3, 4), }
@@ -104,7 +104,7 @@ class Dictionary {
       std::int64_t size = 0;
       const auto [end, error] = std::from_chars(text_.data() + at_, text_.data() + text_.size(), size);
       if (error != std::errc() || size < 0) fail("expected a size");
-      if (shape.rank() == kLargestNpyRank) fail(str("more than ", kLargestNpyRank, " dimensions"));
+      if (shape.rank() == largest_npy_rank) fail(str("more than ", largest_npy_rank, " dimensions"));
       at_ = static_cast<std::size_t>(end - text_.data());
       accept('L');  // Python 2's suffix of long integers
       shape.push_back(size);
@@ -123,7 +123,7 @@ class Dictionary {
     if (descr.find('O') != std::string::npos)
       fail("the array holds Python objects (pickle), which can run code and are never read");
     const char order = descr.size() >= 3 ? descr[0] : '\0';
-    for (const Type& type : kTypes)
+    for (const Type& type : types)
       if (order != '\0' && descr.substr(1) == type.code &&
           (order == '<' || order == '>' || (order == '|' && type.code[1] == '1'))) {
         header.kind = type.code[0];
@@ -145,9 +145,9 @@ class Dictionary {
 
 NpyHeader read_npy_header(std::span<const std::byte> file, std::uint64_t file_size, const std::string& source) {
   const auto fail = [&](std::size_t at, const std::string& what) { throw_format_error(source, at, what); };
-  constexpr std::string_view kMagic = "\x93NUMPY";
+  constexpr std::string_view magic = "\x93NUMPY";
   const std::string_view text(reinterpret_cast<const char*>(file.data()), file.size());
-  if (!text.starts_with(kMagic)) fail(0, "not a .npy file");
+  if (!text.starts_with(magic)) fail(0, "not a .npy file");
   if (text.size() < 10) fail(text.size(), "the file ends inside its header");
   const int version = static_cast<unsigned char>(text[6]);
   if (version < 1 || version > 3 || text[7] != 0) fail(6, str("unknown version ", version, ".", int{text[7]}));
@@ -155,7 +155,7 @@ NpyHeader read_npy_header(std::span<const std::byte> file, std::uint64_t file_si
   if (text.size() < start) fail(text.size(), "the file ends inside its header");
   std::size_t length = 0;
   for (std::size_t i = start; i-- > 8;) length = length << 8 | static_cast<unsigned char>(text[i]);
-  if (length > kLongestText) fail(8, str("a header of ", length, " bytes; the limit is ", kLongestText));
+  if (length > longest_text) fail(8, str("a header of ", length, " bytes; the limit is ", longest_text));
   if (length > text.size() - start) fail(8, "the file ends inside its header");
 
   NpyHeader header;

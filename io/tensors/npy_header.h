@@ -24,9 +24,9 @@ struct NpyHeader {
 };
 
 /// The longest header accepted.
-inline constexpr std::size_t kLargestNpyHeader = 12 + 10'000;  // NumPy's own limit
+inline constexpr std::size_t largest_npy_header = 12 + 10'000;  // NumPy's own limit
 
-/// Reads the header of a file of `size` bytes. `start` holds the whole file or at least its first kLargestNpyHeader
+/// Reads the header of a file of `size` bytes. `start` holds the whole file or at least its first largest_npy_header
 /// bytes; `source` is for messages.
 NpyHeader read_npy_header(std::span<const std::byte> start, std::uint64_t size, const std::string& source);
 

@@ -35,9 +35,9 @@ namespace {
 
 using detail::SafetensorsHeader;
 
-constexpr std::size_t kAlignment = 64;
+constexpr std::size_t alignment = 64;
 
-constexpr std::size_t kPiece = 1 << 18;  ///< fits in the cache for the checksum
+constexpr std::size_t piece_size = 1 << 18;  ///< fits in the cache for the checksum
 
 /// Reading a bool of any other byte is undefined behaviour.
 void check_bools(const std::byte* data, const SafetensorsHeader::TensorInfo& entry, const std::string& path) {
@@ -97,7 +97,7 @@ std::vector<std::byte> read_bytes(const detail::OpenedFile& opened, std::size_t 
 
 State read_file(const std::string& path, bool verify) {
   const detail::OpenedFile opened = detail::open_regular(path);
-  const auto first = read_bytes(opened, std::min(opened.size, detail::kSafetensorsProbe), path);
+  const auto first = read_bytes(opened, std::min(opened.size, detail::safetensors_probe), path);
   const auto start = read_bytes(opened, detail::safetensors_start_size(first, opened.size, path), path);
   const SafetensorsHeader header = detail::read_safetensors_header(start, opened.size, path, verify);
   State state;
@@ -106,10 +106,10 @@ State read_file(const std::string& path, bool verify) {
     Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
     auto* data = static_cast<std::byte*>(tensor.raw_data());
     const std::size_t bytes = entry.end - entry.begin;
-    std::vector<std::byte> narrow(is_widened(entry) ? std::min(bytes, kPiece) : 0);
+    std::vector<std::byte> narrow(is_widened(entry) ? std::min(bytes, piece_size) : 0);
     std::uint32_t sum = 0;
-    for (std::size_t at = 0; at < bytes; at += kPiece) {
-      const std::size_t piece = std::min(bytes - at, kPiece);
+    for (std::size_t at = 0; at < bytes; at += piece_size) {
+      const std::size_t piece = std::min(bytes - at, piece_size);
       std::byte* const to = is_widened(entry) ? narrow.data() : data + at;
       detail::read_all_at(opened.file, entry.begin + at, to, piece, path);
       if (header.has_checksums) sum = detail::crc32c(to, piece, sum);
@@ -147,18 +147,18 @@ std::string header_text(std::span<const SafetensorsHeader::TensorInfo> entries,
                                        {"data_offsets", Json::array({begins[i], begins[i] + bytes_of(entry)})}}));
   }
   std::string text = Json::object(std::move(members)).text();
-  while ((8 + text.size()) % kAlignment != 0) text += ' ';
-  if (text.size() > detail::kLargestSafetensorsHeader)
+  while ((8 + text.size()) % alignment != 0) text += ' ';
+  if (text.size() > detail::largest_safetensors_header)
     throw ValueError(str("write_safetensors: a header of ", text.size(), " bytes; the format's limit is ",
-                         detail::kLargestSafetensorsHeader));
+                         detail::largest_safetensors_header));
   return text;
 }
 
 /// Writes data and returns their checksum.
 std::uint32_t write_summed(AtomicFile& file, const void* data, std::size_t bytes) {
   std::uint32_t sum = 0;
-  for (std::size_t at = 0; at < bytes; at += kPiece) {
-    const std::size_t piece = std::min(bytes - at, kPiece);
+  for (std::size_t at = 0; at < bytes; at += piece_size) {
+    const std::size_t piece = std::min(bytes - at, piece_size);
     sum = detail::crc32c(static_cast<const std::byte*>(data) + at, piece, sum);
     file.write(static_cast<const std::byte*>(data) + at, piece);
   }
@@ -209,9 +209,9 @@ void write_safetensors(const std::string& path, const State& state) {
   for (const auto& [name, tensor] : state.tensors())
     entries.push_back({.name = name, .dtype = tensor.dtype(), .shape = tensor.shape()});
   for (const auto& [name, text] : state.texts()) metadata.push_back({name, text});
-  if (state.find_text(detail::kChecksumKey))
-    throw ValueError(str("write_safetensors: no value may be called ", detail::kChecksumKey));
-  metadata.push_back({detail::kChecksumKey, detail::checksum_placeholder(entries.size())});
+  if (state.find_text(detail::checksum_key))
+    throw ValueError(str("write_safetensors: no value may be called ", detail::checksum_key));
+  metadata.push_back({detail::checksum_key, detail::checksum_placeholder(entries.size())});
   detail::SafetensorsLayout layout = detail::lay_out_safetensors(entries, metadata);
   AtomicFile file(path);
   file.write(layout.start);

@@ -14,7 +14,7 @@
 
 namespace minima::detail {
 
-inline constexpr const char* kChecksumKey = "minima.crc32c";
+inline constexpr const char* checksum_key = "minima.crc32c";
 
 /// A placeholder of the final length for so many tensors.
 std::string checksum_placeholder(std::size_t tensors);

@@ -24,9 +24,9 @@ namespace {
 
 using TensorInfo = SafetensorsHeader::TensorInfo;
 
-constexpr DType kLast = DType::complex64;  // the format has no complex128
-constexpr const char* kDTypeNames[] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64", "C64"};
-constexpr int kLargestRank = 64;
+constexpr DType last = DType::complex64;  // the format has no complex128
+constexpr const char* dtype_names[] = {"BOOL", "U8", "I8", "I32", "I64", "F16", "BF16", "F32", "F64", "C64"};
+constexpr int largest_rank = 64;
 
 /// Integers that become wider ones (widen.h).
 struct OtherInteger {
@@ -34,18 +34,18 @@ struct OtherInteger {
   DType dtype;
   std::size_t bytes;
 };
-constexpr OtherInteger kOtherIntegers[] = {
+constexpr OtherInteger other_integers[] = {
     {"I16", DType::int32, 2}, {"U16", DType::int32, 2}, {"U32", DType::int64, 4}, {"U64", DType::int64, 8}};
 
 void read_dtype(JsonReader& in, TensorInfo& entry) {
   const std::string name = in.string();
-  for (int i = 0; i <= static_cast<int>(kLast); ++i)
-    if (name == kDTypeNames[i]) {
+  for (int i = 0; i <= static_cast<int>(last); ++i)
+    if (name == dtype_names[i]) {
       entry.dtype = static_cast<DType>(i);
       entry.item_bytes = size_of(entry.dtype);
       return;
     }
-  for (const OtherInteger& other : kOtherIntegers)
+  for (const OtherInteger& other : other_integers)
     if (name == other.name) {
       entry.dtype = other.dtype;
       entry.item_bytes = other.bytes;
@@ -53,8 +53,8 @@ void read_dtype(JsonReader& in, TensorInfo& entry) {
       return;
     }
   std::string known;
-  for (const char* other : kDTypeNames) known += str(known.empty() ? "" : ", ", other);
-  for (const OtherInteger& other : kOtherIntegers) known += str(", ", other.name);
+  for (const char* other : dtype_names) known += str(known.empty() ? "" : ", ", other);
+  for (const OtherInteger& other : other_integers) known += str(", ", other.name);
   in.fail(str("tensor ", entry.name, " has dtype ", name, ", which minima does not have; convert it to one of ", known,
               " where the file is written"));
 }
@@ -62,7 +62,7 @@ void read_dtype(JsonReader& in, TensorInfo& entry) {
 Shape read_shape(JsonReader& in) {
   Shape shape;
   for (in.begin_array(); in.next_item();) {
-    if (shape.rank() == kLargestRank) in.fail(str("more than ", kLargestRank, " dimensions"));
+    if (shape.rank() == largest_rank) in.fail(str("more than ", largest_rank, " dimensions"));
     const std::uint64_t size = in.unsigned_integer();
     if (size >> 63) in.fail(str("a size of ", size));
     shape.push_back(static_cast<std::int64_t>(size));
@@ -157,26 +157,26 @@ void refuse_other_formats(std::string_view first, const std::string& source) {
 }  // namespace
 
 const char* safetensors_name(DType dtype) {
-  if (dtype > kLast)
+  if (dtype > last)
     throw DTypeError(str("write_safetensors: the format has no ", name(dtype), "; write view_as_real(x) instead"));
-  return kDTypeNames[static_cast<int>(dtype)];
+  return dtype_names[static_cast<int>(dtype)];
 }
 
 std::size_t safetensors_start_size(std::span<const std::byte> first, std::size_t file_size, const std::string& source) {
-  constexpr std::size_t kSizeBytes = 8;
+  constexpr std::size_t size_bytes = 8;
   refuse_other_formats({reinterpret_cast<const char*>(first.data()), first.size()}, source);
-  if (first.size() < kSizeBytes)
+  if (first.size() < size_bytes)
     throw_format_error(source, first.size(),
-                       str("the file ends inside the first ", kSizeBytes, " bytes; not a safetensors file"));
+                       str("the file ends inside the first ", size_bytes, " bytes; not a safetensors file"));
   std::uint64_t size = 0;
-  for (std::size_t i = 0; i < kSizeBytes; ++i) size |= static_cast<std::uint64_t>(first[i]) << (8 * i);
-  if (size > kLargestSafetensorsHeader)
+  for (std::size_t i = 0; i < size_bytes; ++i) size |= static_cast<std::uint64_t>(first[i]) << (8 * i);
+  if (size > largest_safetensors_header)
     throw_format_error(
         source, 0,
-        str("a header of ", size, " bytes; the limit is ", kLargestSafetensorsHeader, "; not a safetensors file?"));
-  if (size > file_size - kSizeBytes)
+        str("a header of ", size, " bytes; the limit is ", largest_safetensors_header, "; not a safetensors file?"));
+  if (size > file_size - size_bytes)
     throw_format_error(source, 0, str("a header of ", size, " bytes in a file of ", file_size, ": truncated?"));
-  return kSizeBytes + size;
+  return size_bytes + size;
 }
 
 SafetensorsHeader read_safetensors_header(std::span<const std::byte> start, std::size_t file_size,

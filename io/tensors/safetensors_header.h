@@ -35,11 +35,11 @@ struct SafetensorsHeader {
 };
 
 /// The largest header that the format allows.
-inline constexpr std::size_t kLargestSafetensorsHeader = 100'000'000;
+inline constexpr std::size_t largest_safetensors_header = 100'000'000;
 
-/// The number of bytes before the data, from the first kSafetensorsProbe bytes (or all) of a file. Throws a FormatError
+/// The number of bytes before the data, from the first safetensors_probe bytes (or all) of a file. Throws a FormatError
 /// that names the actual format of other known files, such as PyTorch checkpoints.
-inline constexpr std::size_t kSafetensorsProbe = 512;
+inline constexpr std::size_t safetensors_probe = 512;
 MINIMA_API std::size_t safetensors_start_size(std::span<const std::byte> first, std::size_t file_size,
                                               const std::string& source);
 

@@ -156,9 +156,9 @@ class ColumnReader {
       value = none;
       if (column.missing.data<bool>()[i]) continue;
       const std::string text = cells_.value(cell(i));
-      constexpr std::size_t kShown = 40;
+      constexpr std::size_t shown = 40;
       if (!read_number(text, value))
-        cells_.fail(cell(i).begin, str("\"", text.substr(0, kShown), "\" in column ", column.name, " is not ", kind));
+        cells_.fail(cell(i).begin, str("\"", text.substr(0, shown), "\" in column ", column.name, " is not ", kind));
     }
   }
 

@@ -238,7 +238,7 @@ std::string JsonReader::string() {
 
 void JsonReader::begin(bool object) {
   if (peek() != (object ? Kind::object : Kind::array)) fail(object ? "expected an object" : "expected an array");
-  if (levels_.size() == kDepthLimit) fail(str("nested deeper than ", kDepthLimit, " levels"));
+  if (levels_.size() == depth_limit) fail(str("nested deeper than ", depth_limit, " levels"));
   ++at_;
   levels_.push_back({.is_object = object, .keys = {}});
 }

@@ -23,7 +23,7 @@ namespace minima {
 /// or ±0. Every error is a FormatError that starts with `SOURCE: byte OFFSET: `.
 class MINIMA_API JsonReader {
  public:
-  static constexpr int kDepthLimit = 64;
+  static constexpr int depth_limit = 64;
 
   enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 

@@ -15,10 +15,11 @@
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
-#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/trigonometry.h>
+#include <minima/ops/product/gemm/activation.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

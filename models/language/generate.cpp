@@ -1,19 +1,19 @@
 #include <minima/models/language/generate.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gather/gather.h>
-#include <minima/ops/multinomial/multinomial.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/reduce/scan.h>
+#include <minima/ops/reduce/softmax.h>
 #include <minima/ops/reduce/statistics.h>
-#include <minima/ops/scan/scan.h>
-#include <minima/ops/softmax/softmax.h>
 #include <minima/ops/sort/sort.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

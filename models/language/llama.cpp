@@ -14,11 +14,12 @@
 #include <minima/nn/module/module.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/rms_norm.h>
+#include <minima/ops/attention/rotary_embedding.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/rotary_embedding/rotary_embedding.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>

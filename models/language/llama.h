@@ -6,7 +6,7 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/rms_norm.h>
-#include <minima/ops/rotary_embedding/rotary_embedding.h>
+#include <minima/ops/attention/rotary_embedding.h>
 
 #include <cstdint>
 #include <string>

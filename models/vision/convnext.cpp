@@ -9,8 +9,8 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/gemm/activation.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>

@@ -8,7 +8,7 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/batch_norm.h>
-#include <minima/ops/max_pool2d/max_pool2d.h>
+#include <minima/ops/pooling/max_pool.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

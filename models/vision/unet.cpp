@@ -7,8 +7,8 @@
 #include <minima/nn/layers/conv_transpose.h>
 #include <minima/nn/layers/pooling.h>
 #include <minima/nn/norm/batch_norm.h>
-#include <minima/ops/arrange/arrange.h>
-#include <minima/ops/cat/cat.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/pad.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>

@@ -9,7 +9,7 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/layers/pooling.h>
 #include <minima/nn/norm/batch_norm.h>
-#include <minima/ops/avg_pool2d/avg_pool2d.h>
+#include <minima/ops/pooling/avg_pool.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

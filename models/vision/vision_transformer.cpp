@@ -8,11 +8,12 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/layer_norm.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
-#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/gemm/activation.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

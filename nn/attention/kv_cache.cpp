@@ -2,12 +2,13 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -28,7 +28,7 @@ class MINIMA_API KVCache {
   /// and v that require grad while recording are an Error.
   KeysAndValues append(const Tensor& k, const Tensor& v);
 
-  /// Which of the keys the last `queries` positions see, bool [queries, length]: those up to themselves, with a window
+  /// Tells which keys the last `queries` positions see, bool [queries, length]: those up to themselves, with a window
   /// only the last `window` of them. Undefined, which hides nothing, for a single query without a window.
   Tensor mask(std::int64_t queries, std::int64_t window = 0) const;
 

@@ -3,19 +3,20 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/attention/attention.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
-#include <minima/ops/linear/linear.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/product/linear.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/reduce/softmax.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/softmax/softmax.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
+#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -60,7 +61,7 @@ struct Sizes {
   std::int64_t batch, queries, keys, heads;
 };
 
-/// What is added to the scores, or which to keep, broadcasting to [N, H, L, S]; undefined hides nothing.
+/// The mask that is added to the scores, or says which to keep, broadcasting to [N, H, L, S]; undefined hides nothing.
 Tensor merged_mask(const MultiheadAttentionCall& call, const Sizes& s, DType dtype) {
   Tensor mask = call.attn_mask, padding = call.key_padding_mask;
   for (const Tensor& x : {mask, padding})

@@ -1,9 +1,9 @@
 #include <minima/nn/attention/positions.h>
 
-#include <minima/ops/cat/cat.h>
+#include <minima/ops/attention/rotary_embedding.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/rotary_embedding/rotary_embedding.h>
+#include <minima/ops/view/join.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
@@ -18,7 +18,7 @@ namespace minima::nn {
 
 namespace {
 
-/// Of h = 1, 2, … in steps of `step`, for a power of two heads.
+/// The slopes of heads h = 1, 2, … in steps of `step`, for a power of two heads.
 void add_slopes(std::vector<double>& slopes, std::int64_t power, std::int64_t step, std::int64_t count) {
   for (std::int64_t i = 0; i < count; ++i)
     slopes.push_back(std::exp2(-8.0 * static_cast<double>(1 + i * step) / static_cast<double>(power)));

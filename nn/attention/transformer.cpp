@@ -6,8 +6,8 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/nn/norm/layer_norm.h>
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/view/diagonal.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>

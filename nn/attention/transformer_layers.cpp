@@ -5,8 +5,8 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/nn/norm/layer_norm.h>
-#include <minima/ops/gemm/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/gemm/activation.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>

@@ -5,7 +5,7 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/layer_norm.h>
-#include <minima/ops/gemm/activation.h>
+#include <minima/ops/product/gemm/activation.h>
 
 #include <cstdint>
 

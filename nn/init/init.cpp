@@ -2,7 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/skip.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>

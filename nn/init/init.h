@@ -12,7 +12,7 @@ namespace minima::nn::init {
 
 /// The activation that follows a layer.
 enum class Nonlinearity : std::uint8_t { linear, sigmoid, tanh, relu, leaky_relu, selu };
-/// Which of a weight's two sizes sets the scale: inputs or outputs.
+/// Chooses which of a weight's two sizes sets the scale: inputs or outputs.
 enum class Fan : std::uint8_t { in, out };
 
 /// The factor on a layer's weights that compensates for the activation after it: linear and sigmoid 1, tanh 5/3,

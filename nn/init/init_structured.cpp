@@ -2,10 +2,11 @@
 #include <minima/nn/init/init.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/diagonal/diagonal.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/view/diagonal.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

@@ -3,11 +3,20 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/ops/pointwise/activation.h>
+#include <minima/ops/reduce/softmax.h>
+#include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {
 
 Tensor GELU::forward(const Tensor& x) { return options.tanh ? gelu_tanh(x) : gelu(x); }
+
+Tensor Softmax2d::forward(const Tensor& x) {
+  if (x.rank() != 3 && x.rank() != 4) throw ShapeError(str("Softmax2d: needs x [N, C, H, W] or [C, H, W], got ", x));
+  return softmax(x, -3);
+}
 
 PReLU::PReLU(PReLUOptions given)
     : options((detail::expect_at_least("PReLU", "features", 1, given.features),

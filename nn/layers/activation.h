@@ -3,7 +3,7 @@
 #include <minima/nn/module/function_module.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/softmax/softmax.h>
+#include <minima/ops/reduce/softmax.h>
 
 // Activation functions as modules, for Sequential; elsewhere call the functions. All but GLU keep the shape of x.
 // Options are finite, the bounds of Softplus and Hardtanh may also be infinite, else a call throws ValueError.
@@ -37,11 +37,17 @@ struct MINIMA_API Hardsigmoid : FunctionModule<hardsigmoid> {};
 /// clamp(x, 0, 6), torch.nn.ReLU6.
 struct MINIMA_API ReLU6 : FunctionModule<relu6> {};
 
+/// relu_squared, the activation of Primer.
+struct MINIMA_API ReLUSquared : FunctionModule<relu_squared> {};
+
 /// x / (1 + |x|), torch.nn.Softsign.
 struct MINIMA_API Softsign : FunctionModule<softsign> {};
 
 /// log(sigmoid(x)), torch.nn.LogSigmoid.
 struct MINIMA_API LogSigmoid : FunctionModule<log_sigmoid> {};
+
+/// x - tanh(x), torch.nn.Tanhshrink.
+struct MINIMA_API Tanhshrink : FunctionModule<tanhshrink> {};
 
 struct LeakyReLUOptions {
   double negative_slope = 0.01;
@@ -49,6 +55,25 @@ struct LeakyReLUOptions {
 /// x where x > 0, negative_slope · x elsewhere, torch.nn.LeakyReLU.
 struct MINIMA_API LeakyReLU : FunctionModule<leaky_relu, LeakyReLUOptions, &LeakyReLUOptions::negative_slope> {
   using FunctionModule::FunctionModule;
+};
+
+struct RReLUOptions {
+  double lower = 1. / 8, upper = 1. / 3;
+};
+/// rrelu, torch.nn.RReLU.
+class MINIMA_API RReLU : public Module {
+ public:
+  explicit RReLU(const RReLUOptions& given = {}) : options(given) {}
+  Tensor forward(const Tensor& x) override { return rrelu(x, options.lower, options.upper, is_training()); }
+  RReLUOptions options;
+};
+
+/// x where x > limit, `value` elsewhere, torch.nn.Threshold.
+class MINIMA_API Threshold : public Module {
+ public:
+  Threshold(double limit, double value) : limit(limit), value(value) {}
+  Tensor forward(const Tensor& x) override { return threshold(x, limit, value); }
+  double limit, value;
 };
 
 struct ELUOptions {
@@ -113,6 +138,20 @@ struct MINIMA_API Softmax : FunctionModule<softmax, SoftmaxOptions, &SoftmaxOpti
 /// x - log Σ exp(x) along `dim`, torch.nn.LogSoftmax.
 struct MINIMA_API LogSoftmax : FunctionModule<log_softmax, SoftmaxOptions, &SoftmaxOptions::dim> {
   using FunctionModule::FunctionModule;
+};
+
+struct SoftminOptions {
+  std::int64_t dim = -1;
+};
+/// softmin, torch.nn.Softmin.
+struct MINIMA_API Softmin : FunctionModule<softmin, SoftminOptions, &SoftminOptions::dim> {
+  using FunctionModule::FunctionModule;
+};
+
+/// Softmax over the channels of x [N, C, H, W] or [C, H, W], torch.nn.Softmax2d.
+class MINIMA_API Softmax2d : public Module {
+ public:
+  Tensor forward(const Tensor& x) override;
 };
 
 struct GLUOptions {

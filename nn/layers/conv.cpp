@@ -3,7 +3,7 @@
 #include <minima/nn/init/default_init.h>
 #include <minima/nn/layers/conv_padding.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/conv2d/conv2d.h>
+#include <minima/ops/convolution/conv.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {

@@ -3,8 +3,8 @@
 #include <minima/nn/init/default_init.h>
 #include <minima/nn/layers/conv_padding.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/conv3d/conv3d.h>
-#include <minima/ops/conv_transpose3d/conv_transpose3d.h>
+#include <minima/ops/convolution/conv.h>
+#include <minima/ops/convolution/conv_transpose.h>
 #include <minima/ops/core/triple.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>

@@ -1,8 +1,8 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/core/triple.h>
+#include <minima/ops/view/pad.h>
 
 namespace minima::nn {
 

@@ -1,6 +1,6 @@
 #include <minima/nn/layers/conv_padding.h>
 
-#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/view/pad.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/view/pad.h>
 #include <minima/tensor/tensor.h>
 
 // Convolution layers pad x here, before the operator, which knows zeros on both sides alone. Internal to nn.

@@ -3,8 +3,8 @@
 #include <minima/nn/init/default_init.h>
 #include <minima/nn/layers/conv_padding.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/conv1d/conv1d.h>
-#include <minima/ops/conv_transpose2d/conv_transpose2d.h>
+#include <minima/ops/convolution/conv.h>
+#include <minima/ops/convolution/conv_transpose.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {

@@ -3,9 +3,9 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/embedding/embedding.h>
+#include <minima/ops/index/embedding.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>

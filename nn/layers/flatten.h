@@ -14,6 +14,15 @@ struct MINIMA_API Flatten : FunctionModule<flatten, FlattenOptions, &FlattenOpti
   using FunctionModule::FunctionModule;
 };
 
+/// Splits a dimension into several, torch.nn.Unflatten: `nn::Unflatten(1, {3, 8, 8})`.
+class MINIMA_API Unflatten : public Module {
+ public:
+  Unflatten(std::int64_t dim, const Shape& sizes) : dim(dim), sizes(sizes) {}
+  Tensor forward(const Tensor& x) override { return unflatten(x, dim, sizes); }
+  std::int64_t dim;
+  Shape sizes;
+};
+
 /// Returns its input, torch.nn.Identity: a placeholder for an optional layer.
 class MINIMA_API Identity : public Module {
  public:

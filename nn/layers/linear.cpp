@@ -2,7 +2,7 @@
 
 #include <minima/nn/init/default_init.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/linear/linear.h>
+#include <minima/ops/product/linear.h>
 #include <minima/tensor/tensor.h>
 
 namespace minima::nn {

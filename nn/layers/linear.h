@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/gemm/activation.h>
+#include <minima/ops/product/gemm/activation.h>
 
 namespace minima::nn {
 

@@ -1,8 +1,7 @@
 #include <minima/nn/layers/pooling.h>
 
-#include <minima/ops/avg_pool2d/avg_pool2d.h>
-#include <minima/ops/max_pool2d/max_pool2d.h>
-#include <minima/ops/pool1d/pool1d.h>
+#include <minima/ops/pooling/avg_pool.h>
+#include <minima/ops/pooling/max_pool.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/tensor/tensor.h>
 

@@ -1,8 +1,9 @@
-#include <minima/nn/layers/pooling3d.h>
+#include <minima/nn/layers/pooling.h>
 
-#include <minima/ops/lp_pool/lp_pool.h>
-#include <minima/ops/max_unpool/max_unpool.h>
-#include <minima/ops/pool3d/pool3d.h>
+#include <minima/ops/pooling/avg_pool.h>
+#include <minima/ops/pooling/lp_pool.h>
+#include <minima/ops/pooling/max_pool.h>
+#include <minima/ops/pooling/max_unpool.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/tensor/tensor.h>
 

@@ -1,7 +1,10 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/fold/fold.h>
+#include <minima/ops/convolution/fold.h>
+#include <minima/ops/image/interpolate.h>
+
+// Layers that move or resample the elements of images.
 
 namespace minima::nn {
 
@@ -36,6 +39,22 @@ class MINIMA_API PixelUnshuffle : public Module {
   explicit PixelUnshuffle(std::int64_t factor) : r(factor) {}
   Tensor forward(const Tensor& x) override;
   std::int64_t r;
+};
+
+/// channel_shuffle, torch.nn.ChannelShuffle.
+class MINIMA_API ChannelShuffle : public Module {
+ public:
+  explicit ChannelShuffle(std::int64_t groups) : groups(groups) {}
+  Tensor forward(const Tensor& x) override;
+  std::int64_t groups;
+};
+
+/// Resizes x [N, C, d1, …], torch.nn.Upsample: `nn::Upsample({.scale = {2}})`. Options as in `interpolate`.
+class MINIMA_API Upsample : public Module {
+ public:
+  explicit Upsample(const InterpolateOptions& given) : options(given) {}
+  Tensor forward(const Tensor& x) override;
+  InterpolateOptions options;
 };
 
 }  // namespace minima::nn

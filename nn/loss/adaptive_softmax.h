@@ -10,7 +10,8 @@
 #include <cstdint>
 #include <vector>
 
-// Losses that few networks need; minima.h does not include this header.
+// The softmax of many classes, and the triplet loss with a distance of one's own. Included on their own, not by
+// minima.h.
 
 namespace minima::nn {
 

@@ -1,7 +1,7 @@
 #include <minima/nn/loss/loss.h>
 
 #include <minima/ops/core/reduction.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/loss/loss.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/tensor.h>

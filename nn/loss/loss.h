@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/loss/loss.h>
 
 namespace minima::nn {

@@ -3,7 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/norm/batch_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/dtype.h>

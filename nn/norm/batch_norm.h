@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/batch_norm/batch_norm.h>
+#include <minima/ops/norm/batch_norm.h>
 
 namespace minima::nn {
 

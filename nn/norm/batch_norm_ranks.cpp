@@ -1,11 +1,12 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/norm/batch_norm.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>

@@ -3,7 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/instance_norm/instance_norm.h>
+#include <minima/ops/norm/instance_norm.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/instance_norm/instance_norm.h>
+#include <minima/ops/norm/instance_norm.h>
 
 namespace minima::nn {
 

@@ -2,8 +2,7 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/add_layer_norm/add_layer_norm.h>
-#include <minima/ops/layer_norm/layer_norm.h>
+#include <minima/ops/norm/layer_norm.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/tensor.h>
 

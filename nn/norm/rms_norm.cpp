@@ -2,8 +2,7 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
-#include <minima/ops/add_rms_norm/add_rms_norm.h>
-#include <minima/ops/rms_norm/rms_norm.h>
+#include <minima/ops/norm/rms_norm.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/tensor.h>
 

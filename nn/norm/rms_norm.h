@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/nn/module/module.h>
-#include <minima/ops/add_layer_norm/add_layer_norm.h>
+#include <minima/ops/norm/layer_norm.h>
 
 namespace minima::nn {
 

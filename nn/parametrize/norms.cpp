@@ -92,7 +92,7 @@ Tensor exponential(const Tensor& a) {
   int squarings = 0;
   double scale = 1;
   for (; size * scale > 1 && squarings < 60; ++squarings) scale /= 2;
-  const Tensor scaled = a * scale, one = eye(a.size(-1), -1, {.dtype = a.dtype(), .device = a.device()});
+  const Tensor scaled = a * scale, one = eye(a.size(-1), {.dtype = a.dtype(), .device = a.device()});
   Tensor result = one;
   for (int k = terms; k > 0; --k) result = one + matmul(scaled, result) / k;  // Horner
   for (int i = 0; i < squarings; ++i) result = matmul(result, result);

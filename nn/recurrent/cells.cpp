@@ -3,8 +3,8 @@
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
 #include <minima/nn/module/parameter.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/recurrent/recurrent.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -7,8 +7,7 @@
 #include <minima/nn/module/listed_parameter.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/parameter.h>
-#include <minima/ops/arrange/arrange.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/recurrent/packed_sequence.h>
 #include <minima/ops/recurrent/recurrent.h>
 #include <minima/tensor/base/error.h>

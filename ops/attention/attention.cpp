@@ -1,18 +1,19 @@
 #include <minima/ops/attention/attention.h>
+#include <minima/tensor/settings.h>
 
-#include <minima/ops/attention/attention_kernels.h>
+#include <minima/ops/attention/kernels.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout_kernels.h>
 #include <minima/ops/loops/lines/line_loop.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/joined.h>
+#include <minima/ops/view/parts.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/layout/checked.h>

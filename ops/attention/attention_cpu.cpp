@@ -1,12 +1,10 @@
-#include <minima/ops/attention/attention_kernels.h>
+#include <minima/ops/attention/kernels.h>
 
-#include <minima/ops/attention/attention_products.h>
 #include <minima/ops/attention/attention_tiles.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
-#include <minima/ops/math/exp_nonpositive.h>
-#include <minima/ops/math/math.h>
-#include <minima/ops/math/math_cpu.h>
+#include <minima/ops/loops/math/math.h>
+#include <minima/ops/loops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
@@ -15,6 +13,10 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+// FlashAttention on the CPU (Dao et al. 2022). Tiles of keys pass by a strip of queries; a running maximum and sum per
+// query turn a tile's scores into weights at once, and what was added to the result before is rescaled when the maximum
+// grows. The scores of all keys never exist together, so memory does not grow with queries × keys.
 
 namespace minima::detail {
 

@@ -1,10 +1,9 @@
-#include <minima/ops/attention/attention_cudnn.h>
+#include <minima/ops/attention/kernels.h>
 #include <minima/ops/core/copy_kernels.h>
-#include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/matrices.h>
+#include <minima/ops/product/gemm/matrices.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/attention/attention_device.cuh>
-#include <minima/ops/loops/lines/blocks.cuh>
+#include <minima/ops/loops/lines/lines.cuh>
 #include <minima/tensor/cuda/launch.cuh>
 
 #include <algorithm>
@@ -86,7 +85,7 @@ MaskRows mask_rows(const Tensor& mask) {
   return rows;
 }
 
-/// Of what no query may see, for cuDNN.
+/// The score of keys that a query may not see, for cuDNN.
 constexpr float hidden_score = -1e30f;
 
 /// Lower masks count as this in half types, where the gradient has only the logarithm of a row's sum: it would lose the

@@ -1,16 +1,15 @@
-#include <minima/ops/attention/attention_cudnn.h>
+#include <minima/ops/attention/kernels.h>
 
 #include <minima/autograd/primitives.h>
-#include <minima/ops/attention/attention_kernels.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/cudnn/graph.h>
-#include <minima/ops/cudnn/plans.h>
-#include <minima/ops/cudnn/settings.h>
-#include <minima/ops/gemm/matrices.h>
+#include <minima/ops/cudnn/usage.h>
+#include <minima/ops/product/gemm/matrices.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -128,7 +127,7 @@ bool is_for_cudnn(const AttentionAttributes& attributes, const Tensor& q, const 
          q.size(-1) % 8 == 0 && v.size(-1) % 8 == 0;
 }
 
-/// What both directions share.
+/// Holds what both directions share.
 AttentionGraph graph_of(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
                         const Tensor& o, const Bias& bias) {
   AttentionGraph graph;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/tensor/random/philox.h>
 #include <minima/tensor/random/philox_state.h>
 #include <minima/ops/loops/lines/team.cuh>
@@ -23,7 +23,7 @@ struct HeadRows {
   }
 };
 
-/// What is added to the scores, [batch, heads, queries, keys]; null data adds nothing.
+/// The mask that is added to the scores, [batch, heads, queries, keys]; null data adds nothing.
 struct MaskRows {
   const void* data;
   DType dtype;
@@ -163,13 +163,14 @@ __device__ T over_eight(T value, const F& f) {
   return value;
 }
 
-/// What the gradient needs of a row, whose weights are exp(score - largest)·scale: +inf and 0 where it sees no key.
+/// Holds what the gradient needs of a row, whose weights are exp(score - largest)·scale: +inf and 0 where it sees no
+/// key.
 template <class T>
 struct AttentionLevel {
   T largest, scale;
 };
 
-/// In half types one number, largest - log scale, as cuDNN's; else both.
+/// Writes one number for half types, largest - log scale, as cuDNN does; for other types it writes both.
 template <class X, class T>
 __device__ void write_level(T* levels, std::int64_t row, T largest, T scale) {
   if constexpr (sizeof(X) < sizeof(float)) levels[row] = scale == 0 ? largest : largest - math::log(scale);
@@ -181,7 +182,7 @@ __device__ AttentionLevel<T> read_level(const T* levels, std::int64_t row) {
   else return {levels[2 * row], levels[2 * row + 1]};
 }
 
-/// y = softmax(q·kᵀ · scale + mask) · v, and unless null what attention_kernels.h says of each row's scores. One block
+/// y = softmax(q·kᵀ · scale + mask) · v, and unless null what kernels.h says of each row's scores. One block
 /// per tile of queries and part of the columns.
 template <class T, class X>
 __global__ void __launch_bounds__(attention_threads)

@@ -1,9 +1,8 @@
-#include <minima/ops/attention/attention_kernels.h>
-#include <minima/ops/attention/attention_products.h>
 #include <minima/ops/attention/attention_tiles.h>
+#include <minima/ops/attention/kernels.h>
 #include <minima/ops/loops/lines/lanes.h>
 #include <minima/ops/loops/lines/line_loop.h>
-#include <minima/ops/math/exp_nonpositive.h>
+#include <minima/ops/loops/math/math_cpu.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/tensor.h>

@@ -1,9 +1,9 @@
 #include <minima/ops/attention/attention_tiles.h>
 
-#include <minima/ops/attention/attention_kernels.h>
-#include <minima/ops/gemm/matrices.h>
-#include <minima/ops/loops/convert.h>
-#include <minima/ops/math/math_cpu.h>
+#include <minima/ops/attention/kernels.h>
+#include <minima/ops/loops/elements.h>
+#include <minima/ops/loops/math/math_cpu.h>
+#include <minima/ops/product/gemm/matrices.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/layout/layout.h>

@@ -1,16 +1,21 @@
 #include <minima/ops/autocast/cast_cache.h>
 
+#include <minima/autograd/autocast_state.h>
 #include <minima/autograd/leaf.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/autocast/cast_list.h>
-#include <minima/ops/copy/recorded_cast.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/op.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/device/stream.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace minima::detail {
@@ -93,6 +98,63 @@ void CastCache::cast_ahead(const std::vector<WeakLeaf>& leaves, Device device, D
     const Reported reported("copy", {.bytes = 6 * elements});
     const DeviceGuard on_its_gpu(device);  // launches go to the thread's current GPU
     cast_list_cuda(pieces.data(), pieces.size(), dtype);
+  }
+}
+
+CastLists start_cast_list(Leaf& first, DType dtype) {
+  constexpr std::size_t most = 16;
+  static thread_local std::vector<std::shared_ptr<CastList>> lists;
+  std::erase_if(lists, [](const auto& list) { return !list->leaves.front().lock(); });
+  CastLists result{std::make_shared<CastList>(CastList{dtype, {WeakLeaf(first)}}), {}};
+  const auto known = std::find_if(lists.begin(), lists.end(), [&](const auto& list) {
+    return list->dtype == dtype && list->leaves.front().lock().get() == &first;
+  });
+  if (known != lists.end()) {
+    result.before = (*known)->leaves;
+    lists.erase(known);
+  } else if (lists.size() == most) {
+    lists.erase(lists.begin());
+  }
+  lists.push_back(result.now);
+  return result;
+}
+
+namespace {
+
+bool is_eligible(const Tensor& x, const AutocastState& state) {
+  return x.defined() && is_floating(x.dtype()) && x.dtype() != DType::float64 && state.of(x.device().type).enabled;
+}
+
+Tensor converted(const Tensor& x, DType dtype, const AutocastState& state) {
+  if (x.dtype() == dtype) return x;
+  if (state.cache && is_half(dtype) && CastCache::keeps(x)) return state.cache->cast(x, dtype);
+  return x.to(dtype);
+}
+
+/// The widest participating dtype; float16 and bfloat16 together give float32.
+DType widest(const Tensor* inputs, std::size_t count, const AutocastState& state) {
+  bool found = false;
+  DType dtype = DType::float32;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!is_eligible(inputs[i], state)) continue;
+    dtype = found ? promote(dtype, inputs[i].dtype()) : inputs[i].dtype();
+    found = true;
+  }
+  return dtype;
+}
+
+}  // namespace
+
+CastCacheOwner::CastCacheOwner(bool wanted) : cache(wanted ? new CastCache : nullptr) {}
+CastCacheOwner::~CastCacheOwner() { delete cache; }
+
+void autocast_inputs(Cast policy, Tensor* inputs, std::size_t count) {
+  const AutocastState& state = *mode().autocast;
+  const DType common = policy == Cast::widest ? widest(inputs, count, state) : DType::float32;
+  for (std::size_t i = 0; i < count; ++i) {
+    Tensor& x = inputs[i];
+    if (!is_eligible(x, state)) continue;
+    x = converted(x, policy == Cast::to_lower ? state.of(x.device().type).dtype : common, state);
   }
 }
 

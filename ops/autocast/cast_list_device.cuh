@@ -2,8 +2,6 @@
 
 #include <minima/ops/autocast/cast_list.h>
 #include <minima/ops/loops/kernel.cuh>
-#include <minima/ops/loops/piece_of_block.cuh>
-#include <minima/ops/loops/unroll.cuh>
 
 namespace minima::detail {
 

@@ -1,4 +1,4 @@
-#include <minima/tensor/complex/parts.h>
+#include <minima/ops/view/parts.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
@@ -6,8 +6,8 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/view/parts.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/complex/parts.h>
 
 #include <numbers>
 

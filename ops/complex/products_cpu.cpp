@@ -1,7 +1,7 @@
-#include <minima/ops/complex/complex_kernels.h>
+#include <minima/ops/complex/kernels.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/matmul/matmul_kernels.h>
+#include <minima/ops/product/kernels.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>

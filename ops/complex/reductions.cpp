@@ -1,11 +1,11 @@
 #include <minima/ops/complex/complex.h>
-#include <minima/ops/complex/complex_kernels.h>
+#include <minima/ops/complex/kernels.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>

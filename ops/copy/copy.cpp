@@ -1,6 +1,6 @@
 #include <minima/ops/copy/copy.h>
 
-#include <minima/ops/copy/recorded_cast.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/op.h>

@@ -1,8 +1,7 @@
 #include <minima/ops/core/complex_copy.h>
 #include <minima/ops/core/copy_functors.h>
 #include <minima/ops/core/copy_kernels.h>
-#include <minima/ops/loops/runs/radix_sort.h>
-#include <minima/ops/loops/runs/run_sums.h>
+#include <minima/ops/loops/runs/runs.h>
 #include <minima/ops/pointwise/functors/arithmetic.h>
 #include <minima/tensor/tensor.h>
 #include <minima/ops/core/copy_device.cuh>

@@ -53,6 +53,12 @@ class Needs {
  private:
   const BackwardContext* context_;
 };
+/// The gradients of N inputs; undefined means zero or not wanted.
+template <std::size_t N>
+using Gradients = std::array<Tensor, N>;
+
+// What follows is for kernels of the library: arguments of a fast_gradient that spare it passes over memory.
+
 /// The `.grad` that input I's gradient goes to, for a kernel that writes or accumulates into it directly, calls done()
 /// and returns an undefined gradient. `tensor` is undefined where that is not possible. With `wide` it may be that of a
 /// float32 parameter of which autocast made input I: in float32, where input I has a half type.
@@ -76,15 +82,13 @@ template <int I>
 struct SoFar : Tensor {
   explicit SoFar(Tensor t) : Tensor(std::move(t)) {}
 };
-/// Whether input I is a ReLU's output with no other use in the pass, and no hook or caller asks for its gradient: then
-/// a fast_gradient that takes it must return the gradient of the ReLU's input instead, which is zero where input I is.
+/// Whether input I is the output of an operator with Traits::passes_where_nonzero, has no other use in the pass, and no
+/// hook or caller asks for its gradient: then a fast_gradient that takes it must return the gradient of that operator's
+/// input instead, which is zero where input I is.
 template <int I>
-struct PastRelu {
+struct PastMask {
   bool wanted;
-  explicit PastRelu(bool is_wanted) : wanted(is_wanted) {}
+  explicit PastMask(bool is_wanted) : wanted(is_wanted) {}
 };
-/// The gradients of N inputs; undefined means zero or not wanted.
-template <std::size_t N>
-using Gradients = std::array<Tensor, N>;
 
 }  // namespace minima

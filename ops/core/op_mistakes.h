@@ -67,7 +67,7 @@ template <int I, int... For> struct ParameterMistake<Input<I, For...>> {
 template <int I> struct ParameterMistake<Spec<I>> : ParameterMistake<Input<I>> {};
 template <int I, bool wide> struct ParameterMistake<Into<I, wide>> : ParameterMistake<Input<I>> {};
 template <int I> struct ParameterMistake<SoFar<I>> : ParameterMistake<Input<I>> {};
-template <int I> struct ParameterMistake<PastRelu<I>> : ParameterMistake<Input<I>> {};
+template <int I> struct ParameterMistake<PastMask<I>> : ParameterMistake<Input<I>> {};
 template <> struct ParameterMistake<InputList> {
   static constexpr OpMistake of(OpLimits limits) { return unless(limits.inputs < 0, OpMistake::gradient_list); }
 };

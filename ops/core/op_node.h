@@ -85,7 +85,7 @@ class OpNode final : public Node {
 
   const char* name() const override { return Op::traits.name; }
   bool keeps_values() const override { return Op::traits.keeps_values; }
-  bool is_relu() const override { return Op::traits.is_relu; }
+  bool passes_where_nonzero() const override { return Op::traits.passes_where_nonzero; }
 
   void backward(Tensor* gradients, Tensor* results, BackwardContext& context) override {
     if constexpr (has_fast_gradient<Op>) {
@@ -163,8 +163,8 @@ class OpNode final : public Node {
     return SoFar<I>(context.take_so_far(I));
   }
   template <int I>
-  PastRelu<I> resolve(TagOf<PastRelu<I>>, Tensor*, BackwardContext& context) {
-    return PastRelu<I>(context.skip_relu(I));
+  PastMask<I> resolve(TagOf<PastMask<I>>, Tensor*, BackwardContext& context) {
+    return PastMask<I>(context.skip_mask(I));
   }
   Needs resolve(TagOf<Needs>, Tensor*, BackwardContext& context) { return Needs(context); }
   InputList resolve(TagOf<InputList>, Tensor*, BackwardContext&) {

@@ -18,11 +18,11 @@ enum class Cast : std::uint8_t {
 struct Traits {
   const char* name;
   Cast autocast = Cast::none;
-  int hidden = 0;              ///< the number of trailing outputs that exist only for the gradient
-  std::uint32_t optional = 0;  ///< bit i: input i may be undefined
-  std::uint32_t mutates = 0;   ///< bit i: the kernel changes input i, such as batch_norm's running statistics
-  bool keeps_values = false;   ///< the output is input 0 in another dtype or layout, and has its gradient
-  bool is_relu = false;        ///< the output is max(input 0, 0)
+  int hidden = 0;                     ///< the number of trailing outputs that exist only for the gradient
+  std::uint32_t optional = 0;         ///< bit i: input i may be undefined
+  std::uint32_t mutates = 0;          ///< bit i: the kernel changes input i, such as batch_norm's running statistics
+  bool keeps_values = false;          ///< the output is input 0 in another dtype or layout, and has its gradient
+  bool passes_where_nonzero = false;  ///< input 0 has the output's gradient where the output is not 0, and else none
 };
 
 /// Describes an output before it is computed.
@@ -51,5 +51,18 @@ inline TensorSpec spec_with_columns(const Tensor& x, std::int64_t columns) {
 }
 /// Exactly x's layout, for Spec<I>.
 inline TensorSpec describe(const Tensor& x) { return {x.layout(), x.dtype(), x.device()}; }
+
+namespace detail {
+
+MINIMA_API DType promoted_by_rank(const Tensor* const* inputs, int count);
+
+/// The promoted dtype of the inputs.
+inline DType promoted(const Tensor* const* inputs, int count) {
+  for (int i = 1; i < count; ++i)
+    if (inputs[i]->dtype() != inputs[0]->dtype()) return promoted_by_rank(inputs, count);
+  return inputs[0]->dtype();
+}
+
+}  // namespace detail
 
 }  // namespace minima

@@ -3,6 +3,7 @@
 #include <minima/ops/loops/lines/wrapping.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/exponential.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/layout/checked.h>
 
@@ -38,6 +39,14 @@ Tensor ones_like(const Tensor& x, InferredOptions options) {
   detail::check_defined("ones_like", x);
   Tensor result = empty_like(x, options);
   fill_(result, 1);
+  return result;
+}
+
+Tensor full_like(const Tensor& x, Scalar value, InferredOptions options) {
+  detail::check_defined("full_like", x);
+  detail::check_number("full_like", value, options.dtype.value_or(x.dtype()));
+  Tensor result = empty_like(x, options);
+  fill_(result, value);
   return result;
 }
 
@@ -85,6 +94,16 @@ Tensor linspace(double start, double stop, std::int64_t count, TensorOptions opt
     return i < std::max<std::int64_t>(count / 2, 1) ? start + static_cast<double>(i) * step
                                                     : stop - static_cast<double>(count - 1 - i) * step;
   });
+}
+
+Tensor logspace(double start, double stop, std::int64_t count, double base, TensorOptions options) {
+  if (count < 0) throw ValueError(str("logspace: count must not be negative, got ", count));
+  detail::expect_room(count, sizeof(double), "logspace");
+  return pow(base, linspace(start, stop, count, {.dtype = DType::float64})).to(options.device, options.dtype);
+}
+
+Tensor logspace(double start, double stop, std::int64_t count, TensorOptions options) {
+  return logspace(start, stop, count, 10, options);
 }
 
 Tensor eye(std::int64_t n, std::int64_t m, TensorOptions options) {

@@ -1,3 +1,5 @@
+#include <minima/ops/creation/random.h>
+
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
@@ -54,6 +56,22 @@ void overwrite(const Tensor& x, Draw draw) {
   copy_(x, drawn);
 }
 
+/// A tensor like x whose elements `draw` draws.
+template <class Draw>
+Tensor drawn_like(const Tensor& x, InferredOptions options, Draw draw) {
+  Tensor result = empty_like(x, options);
+  if (result.is_contiguous()) draw(result);
+  else overwrite(result, draw);
+  return result;
+}
+
+/// Throws unless the dtype holds the integers on [low, high).
+void expect_range(const char* op, std::int64_t low, std::int64_t high, DType dtype) {
+  for (const std::int64_t end : {low, high - 1})
+    if (is_integer(dtype) ? !detail::integer_range(dtype).has(end) : !detail::is_element(end, dtype))
+      throw ValueError(str(op, ": ", dtype, " cannot hold ", end, "; choose other bounds or another dtype"));
+}
+
 }  // namespace
 
 Tensor rand(const Shape& shape, TensorOptions options, RandomGenerator* generator) {
@@ -74,12 +92,37 @@ Tensor randint(std::int64_t low, std::int64_t high, const Shape& shape, Inferred
                RandomGenerator* generator) {
   if (low >= high) throw ValueError(str("randint: there is no integer in [", low, ", ", high, ")"));
   Tensor result = empty(shape, options.or_else({.dtype = DType::int64}));
-  const DType dtype = result.dtype();
-  for (const std::int64_t end : {low, high - 1})
-    if (is_integer(dtype) ? !detail::integer_range(dtype).has(end) : !detail::is_element(end, dtype))
-      throw ValueError(str("randint: ", dtype, " cannot hold ", end, "; choose other bounds or another dtype"));
+  expect_range("randint", low, high, result.dtype());
   draw_integers(generator, result, low, high);
   return result;
+}
+
+Tensor randint(std::int64_t high, const Shape& shape, InferredOptions options, RandomGenerator* generator) {
+  return randint(0, high, shape, options, generator);
+}
+
+Tensor rand_like(const Tensor& x, InferredOptions options, RandomGenerator* generator) {
+  detail::check_defined("rand_like", x);
+  expect_floating(options.dtype.value_or(x.dtype()), "rand_like");
+  return drawn_like(x, options, [&](const Tensor& drawn) { draw_uniform(generator, drawn, 0, 1); });
+}
+
+Tensor randn_like(const Tensor& x, InferredOptions options, RandomGenerator* generator) {
+  detail::check_defined("randn_like", x);
+  expect_floating(options.dtype.value_or(x.dtype()), "randn_like");
+  return drawn_like(x, options, [&](const Tensor& drawn) { draw_normal(generator, drawn, 0, 1); });
+}
+
+Tensor randint_like(const Tensor& x, std::int64_t low, std::int64_t high, InferredOptions options,
+                    RandomGenerator* generator) {
+  detail::check_defined("randint_like", x);
+  if (low >= high) throw ValueError(str("randint_like: there is no integer in [", low, ", ", high, ")"));
+  expect_range("randint_like", low, high, options.dtype.value_or(x.dtype()));
+  return drawn_like(x, options, [&](const Tensor& drawn) { draw_integers(generator, drawn, low, high); });
+}
+
+Tensor randint_like(const Tensor& x, std::int64_t high, InferredOptions options, RandomGenerator* generator) {
+  return randint_like(x, 0, high, options, generator);
 }
 
 Tensor randperm(std::int64_t n, RandomGenerator* generator) {
@@ -87,6 +130,12 @@ Tensor randperm(std::int64_t n, RandomGenerator* generator) {
   Tensor result = empty({n}, {.dtype = DType::int64});
   detail::fill_permutation(chosen(generator), result.data<std::int64_t>(), n);
   return result;
+}
+
+Tensor randperm(std::int64_t n, InferredOptions inferred, RandomGenerator* generator) {
+  const TensorOptions options = inferred.or_else({.dtype = DType::int64});
+  if (n > 0) expect_range("randperm", 0, n, options.dtype);
+  return randperm(n, generator).to(options.device, options.dtype);
 }
 
 void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {

@@ -1,6 +1,5 @@
-#include <minima/ops/cudnn/plans.h>
-
 #include <minima/ops/cudnn/graph.h>
+
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>

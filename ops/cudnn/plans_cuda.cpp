@@ -1,8 +1,5 @@
-#include <minima/ops/cudnn/plans.h>
-
 #include <minima/ops/cudnn/graph.h>
 #include <minima/ops/cudnn/recent.h>
-#include <minima/ops/cudnn/settings.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -12,6 +9,7 @@
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 

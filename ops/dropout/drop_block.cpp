@@ -1,17 +1,16 @@
-#include <minima/ops/dropout/drop_block.h>
+#include <minima/ops/dropout/dropout.h>
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/max_pool2d/max_pool2d.h>
-#include <minima/ops/multinomial/multinomial.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pool3d/pool3d.h>
+#include <minima/ops/pooling/max_pool.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/pad.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/random/generator.h>
 
 #include <algorithm>
 #include <cmath>

@@ -23,4 +23,15 @@ MINIMA_API Tensor alpha_dropout(const Tensor& x, double p, bool training = true,
 MINIMA_API Tensor feature_alpha_dropout(const Tensor& x, double p, bool training = true,
                                         RandomGenerator* generator = nullptr);
 
+// Dropout of connected regions (Ghiasi et al., arXiv:1810.12890), torchvision.ops.drop_block2d and 3d.
+
+/// In training, sets random squares of `block` × `block` elements of x [N, C, H, W] to 0, about a share p of all
+/// elements, and scales the others to keep the mean of a constant; otherwise returns x. A block larger than x is cut to
+/// it. Differentiable to any order. Throws ValueError unless 0 ≤ p ≤ 1 and block ≥ 1.
+MINIMA_API Tensor drop_block2d(const Tensor& x, double p, std::int64_t block, bool training = true,
+                               RandomGenerator* generator = nullptr);
+/// The same with cubes in volumes x [N, C, D, H, W].
+MINIMA_API Tensor drop_block3d(const Tensor& x, double p, std::int64_t block, bool training = true,
+                               RandomGenerator* generator = nullptr);
+
 }  // namespace minima

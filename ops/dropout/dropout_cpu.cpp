@@ -1,7 +1,7 @@
 #include <minima/ops/dropout/dropout_kernels.h>
 
 #include <minima/ops/core/copy_kernels.h>
-#include <minima/ops/loops/convert.h>
+#include <minima/ops/loops/elements.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/loop_pragmas.h>

@@ -2,10 +2,10 @@
 
 #include <minima/ops/complex/host.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/fft/kernels/cufft.h>
 #include <minima/ops/fft/kernels/fourier_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/threads/parallel.h>
 

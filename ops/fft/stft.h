@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/arrange/arrange.h>
+#include <minima/ops/view/pad.h>
 #include <minima/tensor/tensor.h>
 
 #include <optional>

@@ -58,13 +58,5 @@ MINIMA_API Tensor index_put(const Tensor& x, const std::vector<Index>& at, const
 /// x[at…] = value in place.
 MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate = false);
 MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value);
-/// The elements where the mask (bool, broadcasts with x) is true, in row-major order: a vector.
-MINIMA_API Tensor masked_select(const Tensor& x, const Tensor& mask);
-/// A copy of x with source[…, i, …] added to x[…, index[i], …] along `dim` for an int64 vector; scalars count as
-/// vectors of one element.
-MINIMA_API Tensor index_add(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source);
-/// A copy of x with element [i][index[i][j][k]][k] = source[i][j][k] (for dim = 1); the last of several values wins.
-/// Scalars count as vectors of one element.
-MINIMA_API Tensor scatter(const Tensor& x, std::int64_t dim, const Tensor& index, const Tensor& source);
 
 }  // namespace minima

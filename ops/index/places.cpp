@@ -1,12 +1,13 @@
 #include <minima/ops/index/places.h>
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/index/common.h>
 #include <minima/ops/index/index.h>
-#include <minima/ops/nonzero/nonzero.h>
+#include <minima/ops/index/nonzero.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 
 #include <cstdint>

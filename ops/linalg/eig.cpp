@@ -1,16 +1,19 @@
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/linalg/cusolver/cusolver.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/diagonal.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 
 #include <array>
@@ -94,7 +97,7 @@ struct General {
       inner = where(differ, along / where(differ, gaps, 1), 0);
     }
     if (by_values.defined()) {
-      const Tensor unit = eye(rows_of(v), -1, {.dtype = real_dtype(v.dtype()), .device = v.device()});
+      const Tensor unit = eye(rows_of(v), {.dtype = real_dtype(v.dtype()), .device = v.device()});
       const Tensor diagonal = unsqueeze(by_values, -2) * unit;
       inner = inner.defined() ? inner + diagonal : diagonal;
     }
@@ -123,6 +126,102 @@ Tensor eigvals(const Tensor& x) {
   const detail::WithoutAutocast guard;
   if (detail::mode().grad && given.requires_grad()) return apply(General{}, given)[0];
   return apply(EigenvaluesOnly{}, given);
+}
+
+namespace {
+
+using detail::rows_of, detail::transposed;
+
+TensorSpec values_of(const Tensor& x) {
+  Shape shape = x.shape();
+  shape.erase(shape.rank() - 1);
+  return spec_of(shape, x.dtype(), x.device());
+}
+
+void refuse_unsolved(const char* op, const Tensor& x, const detail::Findings& findings) {
+  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+    throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
+                         " has no eigenvalues that the iteration finds; does it hold NaN or infinities?"));
+}
+
+/// The eigenvalues of a constant.
+struct OnlyValues {
+  static constexpr Traits traits{.name = "eigvalsh"};
+  bool upper;
+
+  TensorSpec result(const Tensor& x) const { return values_of(x); }
+  Cost cost(const Tensor& x) const {
+    return detail::matrix_cost(x, 4 * std::pow(static_cast<double>(rows_of(x)), 3) / 3, result(x).numel());
+  }
+  void cpu(const Tensor& x, Tensor& values) const {
+    Tensor vectors;
+    refuse_unsolved(traits.name, x, detail::eigh_kernel(contiguous(x), upper, values, vectors));
+  }
+  void cuda(const Tensor& x, Tensor& values) const {
+    if (detail::use_cusolver(x))
+      return refuse_unsolved(traits.name, x, detail::eigh_cusolver(x, upper, values, Tensor()));
+    detail::HostCall host(traits.name, x);
+    cpu(host.in(x), host.out(values));
+    host.finish();
+  }
+};
+
+struct Symmetric {
+  static constexpr Traits traits{.name = "eigh"};
+  bool upper;
+
+  std::array<TensorSpec, 2> result(const Tensor& x) const {
+    return {values_of(x), spec_of(x.shape(), x.dtype(), x.device())};
+  }
+  Cost cost(const Tensor& x) const {
+    return detail::matrix_cost(x, 9 * std::pow(static_cast<double>(rows_of(x)), 3), 2 * x.numel());
+  }
+  void cpu(const Tensor& x, Tensor& values, Tensor& vectors) const {
+    refuse_unsolved(traits.name, x, detail::eigh_kernel(contiguous(x), upper, values, vectors));
+  }
+  void cuda(const Tensor& x, Tensor& values, Tensor& vectors) const {
+    if (detail::use_cusolver(x))
+      return refuse_unsolved(traits.name, x, detail::eigh_cusolver(x, upper, values, vectors));
+    detail::HostCall host(traits.name, x);
+    cpu(host.in(x), host.out(values), host.out(vectors));
+    host.finish();
+  }
+
+  // V·(diag(dw) + F∘skew(Vᵀ·dV))·Vᵀ with Fᵢⱼ = 1 / (wⱼ - wᵢ), which is 0 for equal eigenvalues.
+  Tensor gradient(GradAt<0> by_values, GradAt<1> by_vectors, OutputAt<0> w, OutputAt<1> v) const {
+    if (!by_vectors.defined()) {
+      if (!by_values.defined()) return {};
+      return matmul(v * unsqueeze(by_values, -2), transposed(v));
+    }
+    const Tensor gaps = unsqueeze(w, -2) - unsqueeze(w, -1), differ = gaps != 0;
+    const Tensor along = matmul(transposed(v), by_vectors);
+    Tensor inner = where(differ, (along - transposed(along)) * 0.5 / where(differ, gaps, 1), 0);
+    if (by_values.defined()) inner = inner + diag_embed(by_values);
+    return matmul(v, matmul(inner, transposed(v)));
+  }
+};
+
+Tensor checked_symmetric(const char* op, const Tensor& x) {
+  detail::check_defined(op, x);
+  Tensor given = detail::outside_autocast(x);
+  detail::check_square(op, given);
+  return given;
+}
+
+}  // namespace
+
+Eigh eigh(const Tensor& x, bool upper) {
+  const Tensor given = checked_symmetric("eigh", x);
+  const detail::WithoutAutocast guard;
+  auto [values, vectors] = apply(Symmetric{upper}, given);
+  return {std::move(values), std::move(vectors)};
+}
+
+Tensor eigvalsh(const Tensor& x, bool upper) {
+  const Tensor given = checked_symmetric("eigvalsh", x);
+  const detail::WithoutAutocast guard;
+  if (detail::mode().grad && given.requires_grad()) return apply(Symmetric{upper}, given)[0];
+  return apply(OnlyValues{upper}, given);
 }
 
 }  // namespace minima::linalg

@@ -8,7 +8,6 @@
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/measures.h>
 #include <minima/ops/linalg/powers.h>
-#include <minima/ops/linalg/reflections.h>
 #include <minima/ops/linalg/solves.h>
 #include <minima/ops/linalg/unchecked.h>
 // IWYU pragma: end_exports

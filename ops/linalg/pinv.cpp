@@ -1,16 +1,16 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/linalg/inverse.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/measures.h>
 #include <minima/ops/linalg/solves.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -29,7 +29,7 @@ double epsilon_of(DType dtype) {
                                  : static_cast<double>(std::numeric_limits<float>::epsilon());
 }
 
-/// Which of the singular values s [..., K] of matrices like x count.
+/// Returns which of the singular values s [..., K] of matrices like x count.
 Tensor counts(const Tensor& s, const Tensor& x, const RankTolerance& tolerance) {
   if (s.shape().back() == 0) return s > 0;
   const double least = tolerance.atol.value_or(0);
@@ -81,7 +81,7 @@ struct PseudoInverse {
 bool is_surely_full(const Tensor& r, double rtol) {
   const std::int64_t k = rows_of(r);
   if (r.numel() == 0) return true;
-  const Tensor unit = eye(k, -1, {.dtype = r.dtype(), .device = r.device()});
+  const Tensor unit = eye(k, {.dtype = r.dtype(), .device = r.device()});
   const Tensor bound = matrix_norm(r, 1) * matrix_norm(solve_triangular(r, unit, {.upper = true}), 1);
   return all(bound * (static_cast<double>(k) * rtol) < 1).item<bool>();
 }

@@ -1,6 +1,5 @@
 #include <minima/ops/linalg/powers.h>
 
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/cusolver/cusolver.h>
@@ -8,10 +7,13 @@
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/linalg/solves.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
+#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 
 #include <cmath>
@@ -122,7 +124,7 @@ Tensor matrix_power(const Tensor& x, std::int64_t n) {
     if (n == INT64_MIN) throw ValueError(str(op, ": n must be at least -2⁶³ + 1, got ", n));
     return matrix_power(inv(given), -n);
   }
-  if (n == 0) return expand(eye(rows_of(x), -1, {.dtype = x.dtype(), .device = x.device()}), x.shape()) + x * 0;
+  if (n == 0) return expand(eye(rows_of(x), {.dtype = x.dtype(), .device = x.device()}), x.shape()) + x * 0;
   Tensor result, square = x;
   for (std::int64_t rest = n; rest > 0; rest /= 2) {
     if (rest % 2 == 1) result = result.defined() ? matmul(result, square) : square;

@@ -42,8 +42,8 @@ MINIMA_API Tensor tensorinv(const Tensor& x, std::int64_t split = 2);
 /// X with tensordot(a, X, X.rank()) = b: a has b's dimensions and then X's, after `dims` are moved to the end.
 MINIMA_API Tensor tensorsolve(const Tensor& a, const Tensor& b, const Shape& dims = {});
 
-/// Which singular values count as zero: those up to max(atol, rtol · the largest). Without rtol it is ε·max(M, N), or 0
-/// if there is an atol above 0.
+/// Decides which singular values count as zero: those up to max(atol, rtol · the largest). Without rtol it is ε·max(M,
+/// N), or 0 if there is an atol above 0.
 struct RankTolerance {
   std::optional<double> atol{};
   std::optional<double> rtol{};

@@ -3,11 +3,12 @@
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/shape/grids.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/view/diagonal.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>

@@ -1,8 +1,6 @@
 #include <minima/ops/linalg/unchecked.h>
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/diagonal/diagonal.h>
-#include <minima/ops/linalg/inverse.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/solves.h>
 #include <minima/ops/op.h>
@@ -10,6 +8,7 @@
 #include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/extreme.h>
+#include <minima/ops/view/diagonal.h>
 #include <minima/ops/view/view.h>
 
 #include <cstdint>
@@ -53,7 +52,7 @@ InverseInfo inv_ex(const Tensor& x) {
   const detail::WithoutAutocast guard;
   detail::check_square(op, given);
   const auto [lu, pivots, info] = lu_factor_ex(given);
-  const Tensor unit = eye(detail::rows_of(given), -1, {.dtype = given.dtype(), .device = given.device()});
+  const Tensor unit = eye(detail::rows_of(given), {.dtype = given.dtype(), .device = given.device()});
   return {lu_solve({lu, pivots}, unit), info};
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/loops/convert.h>
+#include <minima/ops/loops/elements.h>
 #include <minima/ops/loops/loop.h>
 #include <minima/ops/loops/plan.h>
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
 
 // Connects the sources of pointwise operators, built by the C++ compiler, to the loops over their functors, built by
 // nvcc. A functor in namespace minima::pointwise::functor has a CUDA loop; its .cu file instantiates it:

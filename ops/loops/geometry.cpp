@@ -1,6 +1,5 @@
 #include <minima/ops/loops/geometry.h>
 
-#include <minima/ops/loops/operand.h>
 #include <minima/ops/loops/plan.h>
 #include <minima/tensor/base/dtype.h>
 

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <minima/ops/loops/operand.h>
 #include <minima/ops/loops/plan.h>
 
 #include <vector>

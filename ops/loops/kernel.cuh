@@ -4,8 +4,18 @@
 #include <minima/tensor/cuda/fault.h>
 #include <minima/tensor/host_copy.h>
 
+#include <cstdint>
+
 // Building blocks of kernels. They compile with nvcc and, for simulated GPUs, with the C++ compiler, so they use no
 // CUDA libraries or types.
+
+// Before a loop with constant bounds: nvcc repeats its body, so that arrays indexed by it stay in registers and its
+// loads are issued together.
+#ifdef __CUDACC__
+#define MINIMA_UNROLL _Pragma("unroll")
+#else
+#define MINIMA_UNROLL
+#endif
 
 namespace minima::cuda {
 
@@ -32,7 +42,7 @@ template <class T, int width> struct alignas(sizeof(T) * width < 16 ? sizeof(T) 
 /// too.
 template <class P, class T> __device__ P* pack_at(T* address) {
 #ifndef __CUDACC__
-  simt::expect_aligned(address, alignof(P));
+  simulated::simt::expect_aligned(address, alignof(P));
 #endif
   return reinterpret_cast<P*>(address);
 }
@@ -82,7 +92,7 @@ template <class T> __device__ T* dynamic_shared() {
   extern __shared__ __align__(16) unsigned char memory[];
   return reinterpret_cast<T*>(memory);
 #else
-  return static_cast<T*>(simt::shared_memory());
+  return static_cast<T*>(simulated::simt::shared_memory());
 #endif
 }
 
@@ -97,6 +107,47 @@ __device__ inline bool is_index(std::int64_t value, std::int64_t size, Fault* fa
     *static_cast<volatile int*>(&fault->raised) = 1;
   }
   return false;
+}
+
+/// The tensor that a block works on, in a launch over several. first_block[t] is the first block of tensor t.
+__device__ inline int piece_of_block(const std::uint32_t* first_block, int count, std::uint32_t block) {
+  int low = 0, high = count - 1;
+  while (low < high) {
+    const int middle = (low + high + 1) / 2;
+    if (first_block[middle] <= block) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/// Combines the values of the threads before this one, in the order of threads and in a fixed tree: f(identity, …) for
+/// thread 0. `all` receives the combination of all threads. For blocks of whole warps; `scratch`: 33 values of shared
+/// memory, free again after the block's next barrier: calls in a row take turns with two such scratches.
+template <class T, class F>
+__device__ T before_in_block(T value, const F& f, T identity, T* scratch, T& all) {
+  const unsigned lane = threadIdx.x % warp, own_warp = threadIdx.x / warp, warps = blockDim.x / warp;
+  const auto over_lanes = [&](T x) {  // inclusive
+    for (unsigned by = 1; by < warp; by *= 2) {
+      const T other = __shfl_up_sync(whole_warp, x, by);
+      if (lane >= by) x = f(other, x);
+    }
+    return x;
+  };
+  const auto shifted = [&](T x) {
+    const T other = __shfl_up_sync(whole_warp, x, 1u);
+    return lane == 0 ? identity : other;
+  };
+  const T inclusive = over_lanes(value), within = shifted(inclusive);
+  if (lane == warp - 1) scratch[own_warp] = inclusive;
+  __syncthreads();
+  if (own_warp == 0) {
+    const T sums = over_lanes(lane < warps ? scratch[lane] : identity), before = shifted(sums);
+    if (lane < warps) scratch[lane] = before;
+    if (lane == warp - 1) scratch[warp] = sums;
+  }
+  __syncthreads();
+  all = scratch[warp];
+  return f(scratch[own_warp], within);
 }
 
 }  // namespace minima::cuda

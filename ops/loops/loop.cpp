@@ -1,10 +1,8 @@
 #include <minima/ops/loops/loop.h>
 
 #include <minima/ops/loops/blocks.h>
-#include <minima/ops/loops/convert.h>
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/elements.h>
 #include <minima/ops/loops/plan.h>
-#include <minima/ops/loops/strided.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/threads/parallel.h>

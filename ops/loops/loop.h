@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
 #include <minima/tensor/base/loop_pragmas.h>
 
 #include <type_traits>

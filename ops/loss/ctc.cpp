@@ -1,11 +1,10 @@
 #include <minima/ops/loss/ctc.h>
 
-#include <minima/ops/cat/cat.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/copy/in_full.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gather/gather.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/loss/reduced.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -13,6 +12,9 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/reduce/statistics.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
+#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 #include <minima/ops/loss/likelihood.h>
 
-#include <minima/ops/copy/in_common.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/loss/loss.h>
 #include <minima/ops/loss/reduced.h>

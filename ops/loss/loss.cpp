@@ -1,10 +1,10 @@
 #include <minima/ops/loss/loss.h>
 
-#include <minima/ops/copy/in_common.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gather/gather.h>
-#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/index/common.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/loss/loss_functors.h>
 #include <minima/ops/loss/reduced.h>
 #include <minima/ops/pointwise.h>

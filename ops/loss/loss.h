@@ -5,7 +5,7 @@
 
 // Elementwise losses of predictions x and targets t; `reduction` leaves them as they are, sums them or takes their mean
 // (NaN if empty). x and t have the same shape and floating dtypes, else ShapeError or DTypeError. Differentiable with
-// respect to both, to any order. cross_entropy is in ops/cross_entropy.
+// respect to both, to any order. cross_entropy is in ops/loss.
 
 namespace minima {
 

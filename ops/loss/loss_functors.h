@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 
 // The losses of single elements, from a prediction x and its target t, each followed by its derivative with respect to
 // x times the incoming gradient.

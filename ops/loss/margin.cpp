@@ -1,25 +1,29 @@
 #include <minima/ops/loss/margin.h>
 
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/copy/in_common.h>
-#include <minima/ops/copy/in_full.h>
+#include <minima/ops/core/op_support.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
-#include <minima/ops/distance/distance.h>
-#include <minima/ops/gather/gather.h>
-#include <minima/ops/gather/gather_kernels.h>
+#include <minima/ops/index/common.h>
+#include <minima/ops/index/scatter.h>
+#include <minima/ops/index/select.h>
+#include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/loss/reduced.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/loss/triplet_distance.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/product/distance.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/reduce/scan.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/scan/scan.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstdint>
 
@@ -198,6 +202,21 @@ Tensor info_nce_loss(const Tensor& query, const Tensor& key, double temperature,
   const Tensor logits = matmul(normalize(in_full(q)), t(normalize(in_full(k)))) / temperature;
   const Tensor own = arange(0, query.shape()[0], 1, {.dtype = DType::int64, .device = query.device()});
   return cast(cross_entropy(logits, own, {.reduction = reduction}), promote(q.dtype(), k.dtype()));
+}
+
+Tensor triplet_margin_with_distance_loss(const Tensor& anchor, const Tensor& positive, const Tensor& negative,
+                                         const TripletDistanceOptions& options) {
+  constexpr const char* op = "triplet_margin_with_distance_loss";
+  detail::check_defined(op, anchor);
+  detail::check_defined(op, positive, 1);
+  detail::check_defined(op, negative, 2);
+  detail::check_number(op, "the margin", options.margin, detail::positive);
+  const auto distance = [&](const Tensor& x, const Tensor& y) {
+    return options.distance ? options.distance(x, y) : pairwise_distance(x, y);
+  };
+  const Tensor to_positive = distance(anchor, positive), to_negative = distance(anchor, negative);
+  const Tensor apart = options.swap ? minimum(to_negative, distance(positive, negative)) : to_negative;
+  return detail::reduced(relu(to_positive - apart + options.margin), options.reduction);
 }
 
 }  // namespace minima

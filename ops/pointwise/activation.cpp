@@ -1,24 +1,31 @@
 #include <minima/ops/pointwise/activation.h>
 
+#include <minima/autograd/mode.h>
+#include <minima/ops/copy/casts.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/apply.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/spec.h>
-#include <minima/ops/loops/zero_of.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/split.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
@@ -163,6 +170,14 @@ struct Relu6 : HardtanhFamily<Relu6> {
   static constexpr Traits traits{.name = "relu6"};
 };
 
+struct ReluSquared : Activation<ReluSquared, functor::ReluSquared> {
+  static constexpr Traits traits{.name = "relu_squared"};
+  Tensor gradient(Grad g, Input<0> x) const { return g * relu(x) * 2; }
+  Tensor fast_gradient(Grad g, Input<0> x) const {
+    return activation_gradient(functor::ReluSquaredGradient{}, std::move(g), x);
+  }
+};
+
 struct Softsign : Activation<Softsign, functor::Softsign> {
   static constexpr Traits traits{.name = "softsign"};
   Tensor gradient(Grad g, Input<0> x) const { return g / square(abs(x) + 1); }
@@ -235,6 +250,7 @@ Tensor hardtanh(const Tensor& x, double low, double high) {
   return apply(with<Hardtanh>(functor::Hardtanh{low, high}), x);
 }
 Tensor relu6(const Tensor& x) { return apply(with<Relu6>(functor::Hardtanh{0, 6}), x); }
+Tensor relu_squared(const Tensor& x) { return apply(ReluSquared{}, x); }
 Tensor softsign(const Tensor& x) { return apply(Softsign{}, x); }
 Tensor log_sigmoid(const Tensor& x) { return apply(LogSigmoid{}, x); }
 Tensor hardshrink(const Tensor& x, double lambda) {
@@ -244,6 +260,30 @@ Tensor hardshrink(const Tensor& x, double lambda) {
 Tensor softshrink(const Tensor& x, double lambda) {
   detail::check_number("softshrink", "lambda", lambda, detail::not_negative);
   return apply(with<Softshrink>(functor::Softshrink{lambda}), x);
+}
+
+Tensor tanhshrink(const Tensor& x) {
+  detail::check_defined("tanhshrink", x);
+  detail::check_all_floating("tanhshrink", x);
+  const Tensor wide = detail::in_full(x);  // the difference cancels
+  return cast(wide - tanh(wide), x.dtype());
+}
+
+Tensor threshold(const Tensor& x, Scalar limit, Scalar value) {
+  detail::check_defined("threshold", x);
+  detail::check_number("threshold", value, x.dtype());
+  return where(x <= limit, full({}, value, {.dtype = x.dtype(), .device = x.device()}), x);
+}
+
+Tensor rrelu(const Tensor& x, double lower, double upper, bool training, RandomGenerator* generator) {
+  detail::check_defined("rrelu", x);
+  detail::check_number("rrelu", "lower", lower, detail::finite);
+  detail::check_number("rrelu", "upper", upper, detail::finite);
+  if (!(lower <= upper)) throw ValueError(str("rrelu: lower = ", lower, " must be at most upper = ", upper));
+  if (!training) return leaky_relu(x, (lower + upper) / 2);
+  const Tensor slopes = no_grad(
+      [&] { return (lower + (upper - lower) * rand(x.shape(), {.device = x.device()}, generator)).to(x.dtype()); });
+  return where(x >= 0, x, x * slopes);
 }
 
 Tensor glu(const Tensor& x, std::int64_t dim) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
 // Activation functions, elementwise on floating tensors. Differentiable to any order; where a formula has a corner, the
@@ -21,6 +22,9 @@ MINIMA_API Tensor sigmoid(const Tensor& x);
 MINIMA_API Tensor silu(const Tensor& x);
 /// x where x > 0, slope · x elsewhere (Maas et al. 2013).
 MINIMA_API Tensor leaky_relu(const Tensor& x, double slope = 0.01);
+/// leaky_relu with a slope per element, uniform on [lower, upper), in training; with their mean otherwise.
+MINIMA_API Tensor rrelu(const Tensor& x, double lower = 1. / 8, double upper = 1. / 3, bool training = false,
+                        RandomGenerator* generator = nullptr);
 /// x where x > 0, α (eˣ - 1) elsewhere (Clevert et al., arXiv:1511.07289).
 MINIMA_API Tensor elu(const Tensor& x, double alpha = 1);
 /// 1.0507… · elu(x, 1.6732…), whose fixed point is mean 0 and variance 1 (Klambauer et al., arXiv:1706.02515).
@@ -39,6 +43,8 @@ MINIMA_API Tensor hardsigmoid(const Tensor& x);
 MINIMA_API Tensor hardtanh(const Tensor& x, double low = -1, double high = 1);
 /// hardtanh(x, 0, 6)
 MINIMA_API Tensor relu6(const Tensor& x);
+/// relu(x)², the activation of Primer (So et al. 2021) and of many language models since.
+MINIMA_API Tensor relu_squared(const Tensor& x);
 /// x / (1 + |x|)
 MINIMA_API Tensor softsign(const Tensor& x);
 /// log(sigmoid(x)) without underflow: min(x, 0) - log(1 + e^(-|x|)).
@@ -47,6 +53,10 @@ MINIMA_API Tensor log_sigmoid(const Tensor& x);
 MINIMA_API Tensor hardshrink(const Tensor& x, double lambda = 0.5);
 /// x moved towards 0 by λ, 0 where |x| ≤ λ. Throws ValueError for λ < 0.
 MINIMA_API Tensor softshrink(const Tensor& x, double lambda = 0.5);
+/// x - tanh(x), floating.
+MINIMA_API Tensor tanhshrink(const Tensor& x);
+/// x where x > limit, `value` elsewhere.
+MINIMA_API Tensor threshold(const Tensor& x, Scalar limit, Scalar value);
 /// x where x > 0, weight · x elsewhere, with one weight, or one per channel (dimension 1 of x; of a vector, dimension
 /// 0) (He et al., arXiv:1502.01852). Throws ShapeError for a weight of another size.
 MINIMA_API Tensor prelu(const Tensor& x, const Tensor& weight);
@@ -58,5 +68,7 @@ MINIMA_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
 MINIMA_API void relu_(const Tensor& x);
 MINIMA_API void leaky_relu_(const Tensor& x, double slope = 0.01);
 MINIMA_API void elu_(const Tensor& x, double alpha = 1);
+/// x = sigmoid(x)
+MINIMA_API void sigmoid_(const Tensor& x);
 
 }  // namespace minima

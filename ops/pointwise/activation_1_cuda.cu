@@ -16,6 +16,7 @@ template struct CudaLoop<functor::Mish, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Hardswish, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Hardsigmoid, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Hardtanh, 1, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::ReluSquared, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Softsign, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::LogSigmoid, 1, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::Hardshrink, 1, FullFloatingTypes, ResultType::same>;

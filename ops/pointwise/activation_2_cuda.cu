@@ -18,6 +18,7 @@ template struct CudaLoop<functor::MishGradient, 2, FullFloatingTypes, ResultType
 template struct CudaLoop<functor::HardswishGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::HardsigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::HardtanhGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::ReluSquaredGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::SoftsignGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::LogSigmoidGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::HardshrinkGradient, 2, FullFloatingTypes, ResultType::same>;

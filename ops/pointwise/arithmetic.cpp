@@ -4,11 +4,11 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/loops/operand.h>
-#include <minima/ops/loops/scalar_operand.h>
-#include <minima/ops/loops/zero_of.h>
+#include <minima/ops/loops/plan.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/functors/arithmetic.h>
 #include <minima/tensor/complex/parts.h>
 
@@ -334,6 +334,7 @@ void mul_(const Tensor& x, Scalar y) {
 void div_(const Tensor& x, Scalar y) {
   any_complex(x) ? complex_ops::div_(x, complex_ops::number(x, y)) : apply_in_place(with<DivScalar>(y), x);
 }
+void neg_(const Tensor& x) { detail::change("neg_", x, neg); }
 void fill_(const Tensor& x, Scalar value) {
   if (x.defined()) detail::check_number("fill_", value, x.dtype());
   any_complex(x) ? complex_ops::fill_(x, value) : apply_in_place(with<Fill>(value), x);

@@ -3,7 +3,7 @@
 #include <minima/tensor/tensor.h>
 
 // Elementwise arithmetic, with NumPy's broadcasting and PyTorch's type promotion: a Scalar does not widen the tensor's
-// dtype. Integers wrap around on overflow. Differentiable to any order.
+// dtype. Integers wrap around on overflow. Differentiable to any order where nothing else is said.
 
 namespace minima {
 
@@ -30,8 +30,18 @@ MINIMA_API Tensor reciprocal(const Tensor& x);
 MINIMA_API Tensor maximum(const Tensor& a, const Tensor& b);
 /// The smaller of two; NaN and gradients as for maximum.
 MINIMA_API Tensor minimum(const Tensor& a, const Tensor& b);
+/// The larger, or the other where one is NaN. Equal elements share the gradient.
+MINIMA_API Tensor fmax(const Tensor& a, const Tensor& b);
+/// The smaller, likewise.
+MINIMA_API Tensor fmin(const Tensor& a, const Tensor& b);
 /// start + weight · (end - start), floating.
 MINIMA_API Tensor lerp(const Tensor& start, const Tensor& end, double weight);
+/// start + weight·(end - start) with a weight per element, all floating; exact where the weight is 0 or 1.
+MINIMA_API Tensor lerp(const Tensor& start, const Tensor& end, const Tensor& weight);
+/// x + value·a·b
+MINIMA_API Tensor addcmul(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
+/// x + value·(a / b), floating.
+MINIMA_API Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
 /// a where the bool condition is true, else b.
 MINIMA_API Tensor where(const Tensor& condition, const Tensor& a, const Tensor& b);
 
@@ -58,6 +68,34 @@ MINIMA_API Tensor clamp(const Tensor& x, Scalar low, Scalar high);
 MINIMA_API Tensor clamp_min(const Tensor& x, Scalar low);
 /// min(x, high)
 MINIMA_API Tensor clamp_max(const Tensor& x, Scalar high);
+/// min(max(x, low), high) with tensors as bounds; an undefined one does not count. The gradient is maximum's and
+/// minimum's: x and a bound that it equals share it.
+MINIMA_API Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high);
+
+struct NanToNumOptions {
+  double nan = 0;                     ///< replaces NaN
+  double posinf = __builtin_nan("");  ///< replaces ∞; NaN stands for the largest finite number of the dtype
+  double neginf = __builtin_nan("");  ///< replaces -∞; NaN stands for the smallest
+};
+/// x with NaN and infinities replaced. Their derivative is 0.
+MINIMA_API Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options = {});
+/// 0 where x < 0, `values` where x = 0, 1 elsewhere; both of one dtype. No gradient.
+MINIMA_API Tensor heaviside(const Tensor& x, const Tensor& values);
+
+/// √(a² + b²) without overflow. Integers give float32, as for copysign.
+MINIMA_API Tensor hypot(const Tensor& a, const Tensor& b);
+/// |a| with the sign of b, also that of -0. The derivative by b, and that by a at 0, is 0.
+MINIMA_API Tensor copysign(const Tensor& a, const Tensor& b);
+/// Whether x is negative or -0: bool, without gradient. All dtypes.
+MINIMA_API Tensor signbit(const Tensor& x);
+/// The next number after a in the direction of b, without gradient; float32 or float64.
+MINIMA_API Tensor nextafter(const Tensor& a, const Tensor& b);
+
+/// The greatest common divisor of integers, elementwise, not negative; 0 for 0 and 0. No gradient.
+MINIMA_API Tensor gcd(const Tensor& a, const Tensor& b);
+/// The least common multiple of integers, elementwise, not negative; 0 where either is 0. What overflows wraps. No
+/// gradient.
+MINIMA_API Tensor lcm(const Tensor& a, const Tensor& b);
 
 inline Tensor operator+(const Tensor& a, const Tensor& b) { return add(a, b); }
 inline Tensor operator-(const Tensor& a, const Tensor& b) { return sub(a, b); }
@@ -85,5 +123,13 @@ MINIMA_API void div_(const Tensor& x, Scalar y);
 MINIMA_API void fill_(const Tensor& x, Scalar value);
 /// All elements become 0.
 MINIMA_API void zero_(const Tensor& x);
+/// x = -x.
+MINIMA_API void neg_(const Tensor& x);
+/// x = clamp(x, low, high), for clipping weights or gradients.
+MINIMA_API void clamp_(const Tensor& x, Scalar low, Scalar high);
+/// x += value · a · b, for running second moments; a and b broadcast to x. Half types round once.
+MINIMA_API void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
+/// x = x + weight · (end - x), for running averages; end broadcasts to x. Half types round once.
+MINIMA_API void lerp_(const Tensor& x, const Tensor& end, double weight);
 
 }  // namespace minima

@@ -1,6 +1,6 @@
 #include <minima/ops/pointwise/bitwise.h>
 
-#include <minima/ops/loops/scalar_operand.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/functors/bitwise.h>
 

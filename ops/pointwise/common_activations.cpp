@@ -5,11 +5,12 @@
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/core/spec.h>
-#include <minima/ops/loops/zero_of.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/functors/activation.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
@@ -33,7 +34,7 @@ using detail::activation_gradient;
 using detail::zero_of;
 
 struct Relu : Unary<Relu, functor::Relu> {
-  static constexpr Traits traits{.name = "relu", .is_relu = true};
+  static constexpr Traits traits{.name = "relu", .passes_where_nonzero = true};
   Tensor gradient(Grad g, Output y) const { return where(y <= 0, zero_of(g), g); }
   Tensor fast_gradient(Grad g, Output y) const { return activation_gradient(functor::ReluGradient{}, std::move(g), y); }
 };
@@ -86,6 +87,7 @@ Tensor prelu(const Tensor& input, const Tensor& slopes) {
 }
 
 void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }
+void sigmoid_(const Tensor& x) { detail::change("sigmoid_", x, sigmoid); }
 void leaky_relu_(const Tensor& x, double slope) { apply_in_place(with_slope(slope), x); }
 
 }  // namespace minima

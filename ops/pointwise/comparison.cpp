@@ -3,9 +3,12 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/pointwise.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/functors/comparison.h>
 
 #include <cstdint>
+#include <limits>
 
 namespace minima {
 
@@ -100,5 +103,43 @@ Tensor logical_or(const Tensor& a, const Tensor& b) { return apply(Or{}, a, b); 
 Tensor logical_not(const Tensor& x) { return apply(Not{}, x); }
 Tensor isnan(const Tensor& x) { return apply(IsNan{}, x); }
 Tensor isfinite(const Tensor& x) { return apply(IsFinite{}, x); }
+
+Tensor isinf(const Tensor& x) {
+  detail::check_defined("isinf", x);
+  if (!is_floating(x.dtype())) return ne(x, x);
+  return abs(x.detach()) == std::numeric_limits<double>::infinity();
+}
+
+Tensor isposinf(const Tensor& x) {
+  detail::check_defined("isposinf", x);
+  return is_floating(x.dtype()) ? x == std::numeric_limits<double>::infinity() : ne(x, x);
+}
+
+Tensor isneginf(const Tensor& x) {
+  detail::check_defined("isneginf", x);
+  return is_floating(x.dtype()) ? x == -std::numeric_limits<double>::infinity() : ne(x, x);
+}
+
+Tensor isclose(const Tensor& a, const Tensor& b, const IscloseOptions& options) {
+  constexpr const char* op = "isclose";
+  detail::check_one_dtype(op, a, b);
+  if (!(options.rtol >= 0) || !(options.atol >= 0))
+    throw ValueError(str(op, ": tolerances must not be negative, got rtol ", options.rtol, " and atol ", options.atol));
+  const NoGrad constant;
+  Tensor close = a == b;
+  if (options.equal_nan) close = logical_or(close, logical_and(isnan(a), isnan(b)));
+  if (options.rtol == 0 && options.atol == 0) return close;
+  // Integers are compared in float64, so that no difference wraps around.
+  const bool is_whole = !is_floating(a.dtype());
+  const Tensor x = is_whole ? cast(a, DType::float64) : a, y = is_whole ? cast(b, DType::float64) : b;
+  const Tensor distance = abs(x - y);
+  return logical_or(close, logical_and(isfinite(distance), distance <= abs(y) * options.rtol + options.atol));
+}
+
+Tensor logical_xor(const Tensor& a, const Tensor& b) {
+  detail::check_all_defined("logical_xor", a, b);
+  broadcast(a.shape(), b.shape(), "logical_xor");
+  return ne(logical_not(a), logical_not(b));
+}
 
 }  // namespace minima

@@ -3,12 +3,12 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/loops/scalar_operand.h>
-#include <minima/ops/loops/zero_of.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/functors/exponential.h>
 
 namespace minima {
@@ -128,5 +128,8 @@ Tensor pow(Scalar x, const Tensor& y) {
   if (detail::any_complex(y)) return complex_ops::pow(complex_ops::number(y, x), y);
   return pow(detail::scalar_operand("pow", x, y), y);
 }
+
+void exp_(const Tensor& x) { detail::change("exp_", x, exp); }
+void sqrt_(const Tensor& x) { detail::change("sqrt_", x, sqrt); }
 
 }  // namespace minima

@@ -1,7 +1,7 @@
 #include <minima/ops/pointwise/rounding.h>
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/loops/scalar_operand.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>

@@ -1,20 +1,25 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
+#include <minima/ops/copy/casts.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/apply.h>
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/core/gradient_arguments.h>
 #include <minima/ops/core/spec.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/loops/cuda_loop.h>
-#include <minima/ops/loops/zero_of.h>
+#include <minima/ops/loops/scalars.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/activation_gradient.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/trigonometry.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/tensor.h>
 
+#include <numbers>
 #include <utility>
 
 namespace minima {
@@ -25,6 +30,8 @@ namespace {
 
 template <class Self, class F>
 using Real = Unary<Self, F, full_floating, ResultType::floating>;
+
+constexpr double pi = std::numbers::pi;
 
 struct Sin : Real<Sin, functor::Sin> {
   static constexpr Traits traits{.name = "sin"};
@@ -118,5 +125,19 @@ Tensor tanh(const Tensor& x) { return detail::any_complex(x) ? complex_ops::tanh
 Tensor asinh(const Tensor& x) { return apply(Asinh{}, x); }
 Tensor acosh(const Tensor& x) { return apply(Acosh{}, x); }
 Tensor atanh(const Tensor& x) { return apply(Atanh{}, x); }
+
+Tensor sinc(const Tensor& x) {
+  // Σ (-1)ᵏ a²ᵏ / (2k + 1)! for small angles, where the derivatives of sin(a) / a cancel.
+  const Tensor y = detail::real_of("sinc", x), angle = detail::in_full(y) * pi, is_small = abs(angle) < 0.5;
+  const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle);
+  Tensor series = ones_like(angle);
+  for (int k = 7; k > 0; --k) series = 1 - power * series / (2 * k * (2 * k + 1));
+  return cast(where(is_small, series, sin(divisor) / divisor), y.dtype());
+}
+
+Tensor deg2rad(const Tensor& x) { return detail::real_of("deg2rad", x) * (pi / 180); }
+Tensor rad2deg(const Tensor& x) { return detail::real_of("rad2deg", x) * (180 / pi); }
+
+void tanh_(const Tensor& x) { detail::change("tanh_", x, tanh); }
 
 }  // namespace minima

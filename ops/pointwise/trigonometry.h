@@ -33,5 +33,14 @@ MINIMA_API Tensor asinh(const Tensor& x);
 MINIMA_API Tensor acosh(const Tensor& x);
 /// The inverse of tanh; ±∞ at ±1, NaN beyond.
 MINIMA_API Tensor atanh(const Tensor& x);
+/// sin(πx) / (πx), 1 at 0. Integers give float32.
+MINIMA_API Tensor sinc(const Tensor& x);
+/// Degrees to radians. Integers give float32.
+MINIMA_API Tensor deg2rad(const Tensor& x);
+/// Radians to degrees. Integers give float32.
+MINIMA_API Tensor rad2deg(const Tensor& x);
+
+/// x = tanh(x).
+MINIMA_API void tanh_(const Tensor& x);
 
 }  // namespace minima

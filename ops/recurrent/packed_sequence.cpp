@@ -1,10 +1,11 @@
 #include <minima/ops/recurrent/packed_sequence.h>
 
-#include <minima/ops/arrange/arrange.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/index.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/op.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

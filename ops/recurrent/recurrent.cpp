@@ -1,14 +1,16 @@
 #include <minima/ops/recurrent/recurrent.h>
+#include <minima/tensor/settings.h>
 
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
-#include <minima/ops/linear/linear.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/linear.h>
 #include <minima/ops/recurrent/recurrent_cudnn.h>
 #include <minima/ops/recurrent/recurrent_layer.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -1,7 +1,6 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
-#include <minima/ops/recurrent/recurrent_kernels.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/tensor/tensor.h>
 

@@ -1,5 +1,5 @@
 #include <minima/ops/recurrent/recurrent_cell.h>
-#include <minima/ops/recurrent/recurrent_kernels.h>
+#include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/tensor.h>

@@ -1,11 +1,11 @@
 #include <minima/ops/recurrent/recurrent_cudnn.h>
+#include <minima/tensor/settings.h>
 
 #include <minima/autograd/primitives.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/cudnn/plans.h>
+#include <minima/ops/cudnn/graph.h>
 #include <minima/ops/cudnn/recent.h>
-#include <minima/ops/gemm/tf32.h>
 #include <minima/ops/op.h>
 #include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/tensor/base/dtype.h>
@@ -220,7 +220,7 @@ class Described {
   Sizes sizes_;
 };
 
-/// What cuDNN has said about networks before. Never freed.
+/// Remembers what cuDNN has said about networks. It is never freed.
 struct Answers {
   std::mutex mutex;
   Recent<GraphKey, Spaces> spaces{1024};  ///< no weights: refused

@@ -1,20 +1,20 @@
 #include <minima/ops/recurrent/recurrent_steps.h>
 
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/activation.h>
-#include <minima/ops/gemm/gemm.h>
-#include <minima/ops/gemm/matrices.h>
-#include <minima/ops/linear/linear_kernels.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/recurrent/recurrent_kernels.h>
+#include <minima/ops/product/gemm/activation.h>
+#include <minima/ops/product/gemm/gemm.h>
+#include <minima/ops/product/gemm/matrices.h>
+#include <minima/ops/product/kernels.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/recurrent/recurrent_layer.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 

@@ -62,4 +62,8 @@ Gradients<6> recurrent_layer_gradient(RecurrentKind kind, const RecurrentSteps& 
                                       const LayerWeights& in, const LayerValues& values, const TensorSpec& x,
                                       const Needs& needs);
 
+/// The gradients of recurrent_layer's inputs by public operators, step by step.
+Gradients<6> recurrent_formula(RecurrentKind kind, const RecurrentSteps& steps, const LayerGrads& g,
+                               const LayerWeights& in, const LayerValues& values, const Needs& needs);
+
 }  // namespace minima::detail

@@ -1,10 +1,10 @@
 #include <minima/ops/reduce/extreme.h>
 
-#include <minima/ops/gather/scatter.h>
+#include <minima/ops/index/common.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
-#include <minima/ops/reduce/reduce_kernels.h>
+#include <minima/ops/reduce/kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -128,6 +128,12 @@ Tensor max(const Tensor& x) { return over_all<true>(x); }
 Tensor min(const Tensor& x) { return over_all<false>(x); }
 Tensor amax(const Tensor& x, const Shape& dims, bool keep_dim) { return over<ExtremeOver<true>>(x, dims, keep_dim); }
 Tensor amin(const Tensor& x, const Shape& dims, bool keep_dim) { return over<ExtremeOver<false>>(x, dims, keep_dim); }
+Extremes aminmax(const Tensor& x, const Shape& dims, bool keep_dim) {
+  detail::check_defined("aminmax", x);
+  const Shape along = wrap_dims(dims, x.rank(), "aminmax");
+  return {amin(x, along, keep_dim), amax(x, along, keep_dim)};
+}
+
 Tensor argmax(const Tensor& x, std::int64_t dim, bool keep_dim) {
   return index_along<ExtremeIndex<true>>(x, dim, keep_dim);
 }

@@ -23,6 +23,12 @@ MINIMA_API Tensor min(const Tensor& x);
 MINIMA_API Tensor amax(const Tensor& x, const Shape& dims = {}, bool keep_dim = false);
 /// The smallest, likewise.
 MINIMA_API Tensor amin(const Tensor& x, const Shape& dims = {}, bool keep_dim = false);
+struct Extremes {
+  Tensor min;
+  Tensor max;
+};
+/// amin and amax over `dims` (default: all).
+MINIMA_API Extremes aminmax(const Tensor& x, const Shape& dims = {}, bool keep_dim = false);
 /// The index (int64) of the largest element, the first of equal ones: along one dimension, or in row-major order of
 /// all. No gradient.
 MINIMA_API Tensor argmax(const Tensor& x, std::int64_t dim, bool keep_dim = false);

@@ -1,5 +1,5 @@
+#include <minima/ops/reduce/kernels.h>
 #include <minima/ops/reduce/reduce_front.h>
-#include <minima/ops/reduce/reduce_kernels.h>
 #include <minima/ops/reduce/reduce.cuh>
 
 namespace minima::detail {

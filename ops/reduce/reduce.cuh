@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
 #include <minima/ops/reduce/work.h>
 #include <minima/tensor/tensor.h>
 #include <minima/ops/reduce/reduce_device.cuh>

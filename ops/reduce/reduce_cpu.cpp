@@ -1,7 +1,7 @@
-#include <minima/ops/reduce/reduce_kernels.h>
+#include <minima/ops/reduce/kernels.h>
 
 #include <minima/ops/loops/lines/reduce_loop.h>
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
 #include <minima/ops/reduce/reduce_front.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>

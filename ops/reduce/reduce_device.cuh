@@ -1,7 +1,7 @@
 #pragma once
 
+#include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/loops/loop_device.cuh>
-#include <minima/ops/loops/unroll.cuh>
 
 // Reductions on CUDA: `lanes` threads of a block compute one output and combine their states in shared memory in a
 // fixed tree. A few outputs of many elements are split over blocks, whose states a second kernel combines in order. So

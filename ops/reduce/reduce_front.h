@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/ops/loops/lines/reducers.h>
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/tensor/tensor.h>
 

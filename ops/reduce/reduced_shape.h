@@ -2,6 +2,8 @@
 
 #include <minima/tensor/layout/layout.h>
 
+// Shapes and layouts of what reductions return, for the operators of this family. Internal.
+
 namespace minima {
 
 /// x's shape after a reduction over `dims` (sorted, wrapped): those sizes become 1 or are removed.

@@ -1,14 +1,14 @@
 #include <minima/ops/reduce/statistics.h>
 
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/copy/in_full.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/reduce/extreme.h>
-#include <minima/ops/reduce/reduce_kernels.h>
+#include <minima/ops/reduce/kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -22,12 +22,7 @@ namespace {
 
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-void check_floating(const char* op, const Tensor& x) {
-  detail::check_defined(op, x);
-  if (!is_floating(x.dtype()))
-    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
-}
-
+using detail::check_floating;
 using detail::in_full;
 
 /// y, computed with keep_dim, in the shape that the caller wants.
@@ -126,6 +121,12 @@ Moments var_mean(const Tensor& x, const Shape& dims, double correction, bool kee
   return moments("var_mean", x, dims, correction, keep_dim);
 }
 
+StdMean std_mean(const Tensor& x, const Shape& dims, double correction, bool keep_dim) {
+  check_floating("std_mean", x);
+  const Shape along = wrap_dims(dims, x.rank(), "std_mean");
+  return {stddev(x, along, correction, keep_dim), mean(x, along, keep_dim)};
+}
+
 Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   check_floating("norm", input);
   const Tensor x = detail::autocast(Cast::to_float32, input);
@@ -142,6 +143,20 @@ Tensor norm(const Tensor& input, double p, const Shape& wanted, bool keep_dim) {
   if (p == 2) return cast(shaped(mean_square(values, dims, 1, true), x, dims, keep_dim), x.dtype());
   const Tensor total = sum_of_powers(abs(values), p, dims);
   return cast(shaped(p < 0 ? pow(total, 1 / p) : flat_root(total, p), x, dims, keep_dim), x.dtype());
+}
+
+Tensor renorm(const Tensor& x, double p, std::int64_t dim, double most) {
+  constexpr const char* op = "renorm";
+  check_floating(op, x);
+  if (x.rank() < 2) throw ShapeError(str(op, ": needs two dimensions or more, got ", x));
+  if (!(p > 0)) throw ValueError(str(op, ": p must be positive, got ", p));
+  if (!(most >= 0)) throw ValueError(str(op, ": the largest norm must not be negative, got ", most));
+  const int kept = wrap_dim(dim, x.rank(), op);
+  Shape others;
+  for (int i = 0; i < x.rank(); ++i)
+    if (i != kept) others.push_back(i);
+  const Tensor size = norm(x, p, others, true);
+  return x * where(size > most, most / (size + 1e-7), 1);
 }
 
 Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {
@@ -167,5 +182,11 @@ Tensor any(const Tensor& x, const Shape& dims, bool keep_dim) {
 }
 
 Tensor count_nonzero(const Tensor& x, const Shape& dims) { return sum(truth("count_nonzero", x, dims), dims); }
+
+void detail::check_floating(const char* op, const Tensor& x) {
+  check_defined(op, x);
+  if (!is_floating(x.dtype()))
+    throw DTypeError(str(op, ": needs a floating tensor, got ", x, "; convert it with to()"));
+}
 
 }  // namespace minima

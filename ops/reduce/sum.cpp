@@ -5,7 +5,7 @@
 #include <minima/ops/core/complex_ops.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/reduce/reduce_kernels.h>
+#include <minima/ops/reduce/kernels.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/view/view.h>
 

@@ -1,7 +1,6 @@
 #include <minima/ops/reduce/work.h>
 
 #include <minima/ops/loops/geometry.h>
-#include <minima/ops/loops/operand.h>
 #include <minima/ops/loops/plan.h>
 #include <minima/tensor/layout/layout.h>
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/ops/loops/geometry.h>
-#include <minima/ops/loops/operand.h>
+#include <minima/ops/loops/plan.h>
 
 #include <vector>
 

@@ -1,11 +1,10 @@
 #include <minima/ops/sort/sort.h>
 
-#include <minima/ops/gather/gather.h>
+#include <minima/ops/index/select.h>
 #include <minima/ops/op.h>
 #include <minima/ops/reduce/extreme.h>
-#include <minima/ops/sort/ranks.h>
-#include <minima/ops/sort/sort_kernels.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/sort/kernels.h>
+#include <minima/ops/view/slice.h>
 
 #include <cmath>
 #include <cstdint>

@@ -16,5 +16,13 @@ MINIMA_API Tensor argsort(const Tensor& x, std::int64_t dim = -1, bool descendin
 /// The k largest (or smallest) elements along a dimension, in order, and their positions. Throws ShapeError if there
 /// are fewer.
 MINIMA_API ValuesAndIndices topk(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool largest = true);
+/// The k-th smallest element (from 1) along a dimension and its position.
+MINIMA_API ValuesAndIndices kthvalue(const Tensor& x, std::int64_t k, std::int64_t dim = -1, bool keep_dim = false);
+
+namespace detail {
+/// The elements of ranks first … first + count - 1 of each line along `dim`, in order, without sorting the others.
+/// Equal elements rank by position, NaN last.
+ValuesAndIndices ranks(const Tensor& x, int dim, std::int64_t first, std::int64_t count);
+}  // namespace detail
 
 }  // namespace minima

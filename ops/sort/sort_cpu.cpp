@@ -1,4 +1,4 @@
-#include <minima/ops/sort/sort_kernels.h>
+#include <minima/ops/sort/kernels.h>
 
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/sort/order_key.h>
@@ -16,6 +16,10 @@
 #include <cstdint>
 #include <limits>
 #include <vector>
+
+// Elements are sorted by unsigned keys in the order of their values (order_key.h), each with its position: no
+// comparison follows the rules of floating-point numbers, and equal elements keep their order. Short lines are sorted
+// by comparison, longer ones by radix, eight or eleven bits at a time.
 
 namespace minima::detail {
 

@@ -1,5 +1,5 @@
-#include <minima/ops/loops/runs/radix_sort.h>
-#include <minima/ops/sort/sort_kernels.h>
+#include <minima/ops/loops/runs/runs.h>
+#include <minima/ops/sort/kernels.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/ops/sort/sort_device.cuh>
 #include <minima/ops/sort/topk_device.cuh>
@@ -80,6 +80,14 @@ void argsort_kernel_cuda(const Tensor& x, int dim, bool descending, Tensor& y) {
                first.defined() ? first.data<std::int64_t>() : nullptr, second.data<std::int64_t>(),
                sorting::LineDividers(lines), sorting::LineDividers(results), static_cast<std::uint32_t>(y.numel()),
                y.data<std::int64_t>());
+}
+
+void searchsorted_kernel_cuda(const Tensor& sorted, const Tensor& values, bool right, Tensor& y) {
+  const std::int64_t per_line = sorted.rank() == 1 ? y.numel() : y.shape().back();
+  dispatch<all_types>(values.dtype(), "searchsorted", [&]<class T> {
+    cuda::launch("searchsorted", cuda::grid_for(y.numel()), searchsorted_kernel<T>, sorted.data<T>(),
+                 sorted.shape().back(), values.data<T>(), per_line, y.numel(), right, y.data<std::int64_t>());
+  });
 }
 
 }  // namespace minima::detail

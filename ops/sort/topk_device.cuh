@@ -3,7 +3,6 @@
 #include <minima/ops/sort/order_key.h>
 #include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/loops/lines/team.cuh>
-#include <minima/ops/loops/runs/block_scan.cuh>
 
 // The first k elements of each line in order, without sorting the others: one block finds the k-th smallest key digit
 // by digit, collects the elements up to it by position, and ranks those. A long line is cut into parts, each of which

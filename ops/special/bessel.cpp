@@ -1,9 +1,10 @@
 #include <minima/ops/special/bessel.h>
 
-#include <minima/ops/copy/in_full.h>
-#include <minima/ops/elementwise/elementwise.h>
+#include <minima/ops/copy/casts.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/special/bessel_functors.h>
 
 namespace minima {
@@ -62,6 +63,29 @@ Tensor bessel(const char* name, functor::Bessel::Kind kind, int order, const Ten
   return Bessel::of(kind, order, x);
 }
 
+struct BesselI : Real<BesselI, functor::BesselI> {
+  static constexpr Traits traits{.name = "modified_bessel"};
+  /// Iₙ' = (Iₙ₋₁ + Iₙ₊₁) / 2 with I₋₁ = I₁, which has no division by x.
+  Tensor gradient(Grad g, Input<0> given) const {
+    // The difference of scaled functions cancels in half types.
+    const Tensor x = f.scaled && is_half(Tensor(given).dtype()) ? cast(given, DType::float32) : Tensor(given);
+    const Tensor slope =
+        f.order == 0 ? of(1, f.scaled, x) : (of(f.order - 1, f.scaled, x) + of(f.order + 1, f.scaled, x)) * 0.5;
+    return g * (f.scaled ? slope - sign(x) * of(f.order, true, x) : slope);
+  }
+  static Tensor of(int order, bool scaled, const Tensor& x) {
+    BesselI op;
+    op.f.order = order;
+    op.f.scaled = scaled;
+    return apply(op, x);
+  }
+};
+
+Tensor bessel_i(const char* name, int order, bool scaled, const Tensor& x) {
+  detail::check_defined(name, x);
+  return BesselI::of(order, scaled, x);
+}
+
 }  // namespace
 
 Tensor bessel_j0(const Tensor& x) { return bessel("bessel_j0", Bessel::Kind::j, 0, x); }
@@ -79,5 +103,10 @@ Tensor scaled_modified_bessel_k1(const Tensor& x) {
 
 Tensor spherical_bessel_j0(const Tensor& x) { return bessel("spherical_bessel_j0", Bessel::Kind::spherical_j, 0, x); }
 Tensor airy_ai(const Tensor& x) { return apply(Airy{}, x); }
+
+Tensor i0(const Tensor& x) { return bessel_i("i0", 0, false, x); }
+Tensor i1(const Tensor& x) { return bessel_i("i1", 1, false, x); }
+Tensor i0e(const Tensor& x) { return bessel_i("i0e", 0, true, x); }
+Tensor i1e(const Tensor& x) { return bessel_i("i1e", 1, true, x); }
 
 }  // namespace minima

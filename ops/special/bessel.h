@@ -15,6 +15,10 @@ MINIMA_API Tensor bessel_j1(const Tensor& x);
 MINIMA_API Tensor bessel_y0(const Tensor& x);
 /// The same of order 1.
 MINIMA_API Tensor bessel_y1(const Tensor& x);
+/// The modified Bessel function of the first kind of order 0.
+MINIMA_API Tensor i0(const Tensor& x);
+/// The same of order 1.
+MINIMA_API Tensor i1(const Tensor& x);
 /// e^(-|x|)·I₀(x), which does not overflow.
 MINIMA_API Tensor i0e(const Tensor& x);
 /// e^(-|x|)·I₁(x).

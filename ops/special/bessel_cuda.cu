@@ -5,5 +5,6 @@ namespace minima::pointwise {
 
 template struct CudaLoop<functor::Bessel, 1, FullFloatingTypes, ResultType::floating>;
 template struct CudaLoop<functor::Airy, 1, FullFloatingTypes, ResultType::floating>;
+template struct CudaLoop<functor::BesselI, 1, FullFloatingTypes, ResultType::floating>;
 
 }  // namespace minima::pointwise

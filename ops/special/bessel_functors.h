@@ -1,13 +1,14 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 
 #include <cmath>
 #include <cstdint>
 #include <limits>
 
-// Bessel and Airy functions of real arguments, computed in double: by series, recurrences and integrals instead of
-// tables of approximations. Products are fused with the sums after them by name, so that every loop rounds alike.
+// Bessel and Airy functions of real arguments, all but I computed in double: by series, recurrences and integrals
+// instead of tables of approximations. Products are fused with the sums after them by name, so that every loop rounds
+// alike.
 
 namespace minima::pointwise::functor {
 
@@ -255,6 +256,39 @@ struct Airy {
     const double s = std::sin(zeta), c = std::cos(zeta), size = 1 / std::sqrt(2 * bessel::pi);
     const double sine = size * (s + c), cosine = size * (c - s);  // of ζ + π/4
     return derivative ? -std::sqrt(root) * (p * cosine + q * sine) : (p * sine - q * cosine) / std::sqrt(root);
+  }
+};
+
+/// Iₙ(x), times e^(-|x|) if `scaled`: the power series Σ (x/2)²ᵏ⁺ⁿ / (k! (k + n)!) for small x, Hankel's expansion for
+/// large.
+struct BesselI {
+  static constexpr double cost = 40, flops = 80;
+  int order = 0;
+  bool scaled = false;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T size = math::abs(x), sign = x < T(0) && order % 2 != 0 ? T(-1) : T(1);
+    if (size > T(30 + order * order)) {
+      if (size == std::numeric_limits<T>::infinity()) return scaled ? T(0) : sign * size;
+      T term = 1, sum = 1;
+      const T mu = T(4 * order * order);
+      for (int k = 1; k < 40; ++k) {
+        const T odd = T(2 * k - 1);
+        term *= (odd * odd - mu) / (T(8 * k) * size);
+        sum += term;
+      }
+      const T root = scaled ? T(1) : std::exp(size / 2);
+      return sign * root * (root / (T(2.50662827463100050) * std::sqrt(size)) * sum);
+    }
+    T term = 1;
+    for (int k = 1; k <= order; ++k) term *= size / T(2 * k);
+    T sum = term;
+    const T quarter = size * size / 4;
+    for (int k = 1; k < 200; ++k) {
+      term *= quarter / (T(k) * T(k + order));
+      sum += term;
+      if (!(term > sum * std::numeric_limits<T>::epsilon() / 4)) break;
+    }
+    return scaled ? sign * sum * std::exp(-size) : sign * sum;
   }
 };
 

@@ -1,7 +1,10 @@
+#include <minima/ops/view/split.h>
+
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
-#include <minima/ops/view/joined.h>
+#include <minima/ops/view/parts.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
@@ -128,6 +131,13 @@ int dimension_of(const char* op, const Tensor& x, std::int64_t dim) {
   return wrap_dim(dim, x.rank(), op);
 }
 
+int checked_dim(const char* op, const Tensor& x, std::int64_t dim) {
+  detail::check_defined(op, x);
+  const int along = wrap_dim(dim, x.rank(), op);
+  if (x.rank() == 0) throw ShapeError(str(op, ": x has no dimension to split, got ", x));
+  return along;
+}
+
 }  // namespace
 
 std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim) {
@@ -160,6 +170,40 @@ std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim)
   if (count < 1) throw ValueError(str("chunk: count must be at least 1, got ", count));
   const std::int64_t size = x.shape()[along];
   return split(x, std::max<std::int64_t>(size / count + (size % count != 0), 1), along);
+}
+
+std::vector<Tensor> tensor_split(const Tensor& x, std::int64_t count, std::int64_t dim) {
+  constexpr const char* op = "tensor_split";
+  const int along = checked_dim(op, x, dim);
+  if (count < 1) throw ValueError(str(op, ": count must be positive, got ", count));
+  detail::expect_room(count, sizeof(Tensor) + sizeof(TensorImpl), op);
+  const std::int64_t size = x.shape()[along], least = size / count, longer = size % count;
+  std::vector<std::int64_t> sizes(static_cast<std::size_t>(count), least);
+  std::fill_n(sizes.begin(), longer, least + 1);
+  return split_with_sizes(x, sizes, along);
+}
+
+std::vector<Tensor> tensor_split_at(const Tensor& x, const std::vector<std::int64_t>& positions, std::int64_t dim) {
+  const int along = checked_dim("tensor_split_at", x, dim);
+  std::vector<Tensor> pieces;
+  std::int64_t start = 0;
+  for (const std::int64_t position : positions) {
+    pieces.push_back(slice(x, along, start, position));
+    start = position;
+  }
+  pieces.push_back(slice(x, along, start));
+  return pieces;
+}
+
+std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
+  detail::check_defined("unbind", x);
+  if (x.rank() == 0) throw ShapeError(str("unbind: x has no dimension to unbind, got ", x));
+  const int along = wrap_dim(dim, x.rank(), "unbind");
+  detail::expect_room(x.shape()[along], sizeof(Tensor) + sizeof(TensorImpl), "unbind");
+  std::vector<Tensor> slices;
+  slices.reserve(static_cast<std::size_t>(x.shape()[along]));
+  for (std::int64_t i = 0; i < x.shape()[along]; ++i) slices.push_back(select(x, along, i));
+  return slices;
 }
 
 }  // namespace minima

@@ -4,11 +4,9 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/parts.h>
-#include <minima/ops/view/slice_gradient.h>
 #include <minima/tensor/complex/parts.h>
 #include <minima/tensor/layout/checked.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -42,33 +40,6 @@ struct Transpose {
   Tensor gradient(Grad g) const { return transpose(g, a, b); }
 };
 
-/// x's spec, row-major if its elements overlap: each element needs a separate gradient.
-TensorSpec without_overlap(const TensorSpec& x) {
-  return x.layout.may_overlap() ? spec_of(x.shape(), x.dtype, x.device) : x;
-}
-
-struct Slice {
-  static constexpr Traits traits{.name = "slice"};
-  int dim;
-  std::int64_t start, stop, step;
-  Layout view(const Tensor& x) const { return x.layout().sliced(dim, start, stop, step); }
-  Tensor gradient(Grad g, Spec<0> x) const {
-    const TensorSpec places = without_overlap(x);
-    return slice_gradient(g, places, places.layout.sliced(dim, start, stop, step));
-  }
-};
-
-struct Select {
-  static constexpr Traits traits{.name = "select"};
-  int dim;
-  std::int64_t index;
-  Layout view(const Tensor& x) const { return x.layout().selected(dim, index); }
-  Tensor gradient(Grad g, Spec<0> x) const {
-    const TensorSpec places = without_overlap(x);
-    return slice_gradient(g, places, places.layout.selected(dim, index));
-  }
-};
-
 struct Expand {
   static constexpr Traits traits{.name = "expand"};
   Shape shape;
@@ -94,11 +65,6 @@ void expect_within(const Tensor& x, const Layout& layout) {
                             "the view from its base"));
 }
 
-std::int64_t size_along(const char* op, const Tensor& x, std::int64_t dim) {
-  if (x.rank() == 0) throw ShapeError(str(op, ": x must have at least one dimension, got ", x));
-  return x.shape()[wrap_dim(dim, x.rank(), op)];
-}
-
 Tensor reshape_to(const Tensor& x, const Shape& wanted, const char* op, bool may_copy) {
   detail::check_defined(op, x);
   const Shape shape = infer_shape(wanted, x.numel(), op);
@@ -118,6 +84,7 @@ Tensor reshape(const Tensor& x, const Shape& shape) {
 }
 
 Tensor view(const Tensor& x, const Shape& shape) { return reshape_to(x, shape, "view", false); }
+
 Tensor permute(const Tensor& x, const Shape& order) { return apply(Permute{order}, x); }
 
 Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b) {
@@ -129,26 +96,6 @@ Tensor t(const Tensor& x) {
   detail::check_defined("t", x);
   if (x.rank() > 2) throw ShapeError(str("t: needs at most two dimensions, got ", x, "; use transpose"));
   return x.rank() < 2 ? x : transpose(x, 0, 1);
-}
-
-Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t stop, std::int64_t step) {
-  detail::check_defined("slice", x);
-  return apply(Slice{wrap_dim(dim, x.rank(), "slice"), start, stop, step}, x);
-}
-
-Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length) {
-  detail::check_defined("narrow", x);
-  const std::int64_t size = size_along("narrow", x, dim);
-  if (start < 0) start += size;
-  if (start < 0 || length < 0 || start > size - length)
-    throw IndexError(str("narrow: start ", start, " with length ", length, " is out of range for dimension ", dim,
-                         " of ", x.shape()));
-  return slice(x, dim, start, start + length);
-}
-
-Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index) {
-  detail::check_defined("select", x);
-  return apply(Select{wrap_dim(dim, x.rank(), "select"), index}, x);
 }
 
 Tensor expand(const Tensor& x, const Shape& shape) { return apply(Expand{shape}, x); }
@@ -195,8 +142,6 @@ Tensor as_strided(const Tensor& x, const Layout& layout) {
   // For an empty tensor, strides and offset are meaningless, and arithmetic on them might overflow.
   return apply(AsStrided{layout.numel() > 0 ? layout : Layout::contiguous(layout.shape)}, x);
 }
-
-Tensor Tensor::operator[](std::int64_t index) const { return select(*this, 0, index); }
 
 namespace detail {
 

@@ -2,10 +2,12 @@
 
 #include <minima/tensor/tensor.h>
 
+#include <span>
 #include <vector>
 
 // Views: the same memory under another layout. No kernel runs; gradients flow back through views, and an in-place
-// change of a view changes its base. Negative dimensions count from the end.
+// change of a view changes its base. Negative dimensions count from the end. Views of a part of the elements are in
+// slice.h, split.h and diagonal.h.
 
 namespace minima {
 
@@ -19,31 +21,31 @@ MINIMA_API Tensor permute(const Tensor& x, const Shape& order);
 MINIMA_API Tensor transpose(const Tensor& x, std::int64_t a, std::int64_t b);
 /// x [M, N] → [N, M]. A vector is returned unchanged.
 MINIMA_API Tensor t(const Tensor& x);
-/// Elements start, start + step, … before stop along one dimension; negative bounds count from the end, both are
-/// clamped.
-MINIMA_API Tensor slice(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t stop = INT64_MAX,
-                        std::int64_t step = 1);
-/// `length` elements along one dimension from `start` on; throws IndexError if they are out of range.
-MINIMA_API Tensor narrow(const Tensor& x, std::int64_t dim, std::int64_t start, std::int64_t length);
-/// One index of a dimension, which is removed.
-MINIMA_API Tensor select(const Tensor& x, std::int64_t dim, std::int64_t index);
-/// Expands dimensions of size 1, and new leading ones, to `shape` with stride 0; -1 keeps a size.
-MINIMA_API Tensor expand(const Tensor& x, const Shape& shape);
-/// A new dimension of size 1 at position dim.
-MINIMA_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
+/// Moves dimension source[i] to position destination[i]; the others keep their order.
+MINIMA_API Tensor movedim(const Tensor& x, const Shape& source, const Shape& destination);
+/// Splits a dimension into `sizes`, of which one may be -1: unflatten(x [6, 4], 0, {2, 3}) is [2, 3, 4].
+MINIMA_API Tensor unflatten(const Tensor& x, std::int64_t dim, const Shape& sizes);
+/// Merges dimensions first to last into one: [N, C, H, W] → [N, C·H·W] for flatten(x, 1).
+MINIMA_API Tensor flatten(const Tensor& x, std::int64_t first = 0, std::int64_t last = -1);
 /// Removes a dimension if its size is 1; without `dim`, all dimensions of size 1.
 MINIMA_API Tensor squeeze(const Tensor& x, std::int64_t dim);
 MINIMA_API Tensor squeeze(const Tensor& x);
-/// Merges dimensions first to last into one: [N, C, H, W] → [N, C·H·W] for flatten(x, 1).
-MINIMA_API Tensor flatten(const Tensor& x, std::int64_t first = 0, std::int64_t last = -1);
-/// Pieces of `size` along a dimension, as views; the last one may be shorter. The gradient of x is written once, piece
-/// by piece.
-MINIMA_API std::vector<Tensor> split(const Tensor& x, std::int64_t size, std::int64_t dim = 0);
-/// Pieces of the given sizes, which must add up to the dimension's: split_with_sizes(packed, {d, d, d}, -1).
-MINIMA_API std::vector<Tensor> split_with_sizes(const Tensor& x, const std::vector<std::int64_t>& sizes,
-                                                std::int64_t dim = 0);
-/// At most `count` pieces of equal size; the last one may be shorter.
-MINIMA_API std::vector<Tensor> chunk(const Tensor& x, std::int64_t count, std::int64_t dim = 0);
+/// A new dimension of size 1 at position dim.
+MINIMA_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
+/// Expands dimensions of size 1, and new leading ones, to `shape` with stride 0; -1 keeps a size.
+MINIMA_API Tensor expand(const Tensor& x, const Shape& shape);
+/// All tensors expanded to their common shape.
+MINIMA_API std::vector<Tensor> broadcast_tensors(std::span<const Tensor> tensors);
+/// x as it is, or with a new dimension of size 1 if it has none.
+MINIMA_API Tensor atleast_1d(const Tensor& x);
+/// At least two dimensions: [N] becomes [1, N].
+MINIMA_API Tensor atleast_2d(const Tensor& x);
+/// At least three dimensions: [N] becomes [1, N, 1] and [N, M] becomes [N, M, 1].
+MINIMA_API Tensor atleast_3d(const Tensor& x);
+/// Any layout within x's storage; the offset counts from the start of the storage. The gradient sums overlapping
+/// elements.
+MINIMA_API Tensor as_strided(const Tensor& x, const Layout& layout);
+
 /// The range behind begin and end: `for (Tensor row : x) row *= 2` visits x[0], x[1], … as views.
 class FirstDimension {
  public:
@@ -60,9 +62,5 @@ class FirstDimension {
 inline FirstDimension begin(const Tensor& x) { return {x, 0}; }
 /// Throws IndexError for rank 0.
 inline FirstDimension end(const Tensor& x) { return {x, x.size(0)}; }
-
-/// Any layout within x's storage; the offset counts from the start of the storage. The gradient sums overlapping
-/// elements.
-MINIMA_API Tensor as_strided(const Tensor& x, const Layout& layout);
 
 }  // namespace minima

@@ -1,11 +1,11 @@
-#include <minima/optim/averaging/asgd.h>
-#include <minima/optim/averaging/asgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adadelta.h>
 #include <minima/optim/elementwise/adadelta_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adagrad_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/adamax.h>
 #include <minima/optim/elementwise/adamax_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/asgd.h>
+#include <minima/optim/elementwise/asgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/lion_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/nadam.h>

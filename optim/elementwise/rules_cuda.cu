@@ -1,9 +1,9 @@
-#include <minima/optim/averaging/asgd_rule.h>
 #include <minima/optim/averaging/average_rule.h>
 #include <minima/optim/elementwise/adadelta_rule.h>
 #include <minima/optim/elementwise/adagrad_rule.h>
 #include <minima/optim/elementwise/adam_rule.h>
 #include <minima/optim/elementwise/adamax_rule.h>
+#include <minima/optim/elementwise/asgd_rule.h>
 #include <minima/optim/elementwise/lion_rule.h>
 #include <minima/optim/elementwise/nadam_rule.h>
 #include <minima/optim/elementwise/radam_rule.h>

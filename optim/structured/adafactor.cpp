@@ -1,8 +1,8 @@
 #include <minima/optim/structured/adafactor.h>
 
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/optim/grouped.h>
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep

@@ -3,12 +3,13 @@
 #include <minima/autograd/mode.h>
 #include <minima/io/counter.h>
 #include <minima/io/state.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/grouped.h>
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep

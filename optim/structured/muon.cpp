@@ -1,8 +1,8 @@
 #include <minima/optim/structured/muon.h>
 
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/grouped.h>

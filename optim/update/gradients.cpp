@@ -2,7 +2,7 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/update/run_updates.h>
 #include <minima/optim/update/tensor_update.h>

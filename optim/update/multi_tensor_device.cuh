@@ -1,8 +1,8 @@
 #pragma once
 
 #include <minima/optim/update/rule.h>
+#include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/loops/lines/team.cuh>
-#include <minima/ops/loops/piece_of_block.cuh>
 
 // One launch for all tensors of a group. Their addresses are kernel parameters, of which CUDA takes 32 KiB, and each
 // block looks up the tensor it works on.

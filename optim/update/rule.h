@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/optim/update/tensor_update.h>
 
 // A rule updates one element of a parameter. It is a trivially copyable struct of numbers, and one source serves the

@@ -15,8 +15,8 @@
 
 namespace minima::profiler {
 
-/// How trials are timed, where not by the clock: tests plant times, and `tools/dryrun/predict_advice.h` predicts those
-/// of a GPU that need not be there.
+/// How trials are timed, where not by the clock: tests plant times, and `simulated/dryrun/predict_advice.h` predicts
+/// those of a GPU that need not be there.
 struct Stopwatch {
   /// Seconds that a call takes, whose work is on this device. Empty: the steady clock, with the device synchronised.
   Function<double(const Function<void()>& call, Device device)> seconds = {};

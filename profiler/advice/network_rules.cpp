@@ -1,9 +1,9 @@
 #include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/io/text/columns.h>
 #include <minima/nn/module/forward_wrapper.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/view/join.h>
 #include <minima/profiler/advice/rules.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>

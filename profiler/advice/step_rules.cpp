@@ -1,9 +1,9 @@
 #include <minima/amp/autocast.h>
 #include <minima/io/text/columns.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/view/join.h>
 #include <minima/profiler/advice/rules.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -91,7 +91,7 @@ void try_batch_sizes(Workbench& bench) {
   }
   Batch best = batch;
   trial.note = str("up to the largest batch tried, ", options.largest_batch);
-  // Of each size against half of it: the knee is where a sample gets hardly faster.
+  // Each size is compared with half of it: the knee is where a sample gets hardly faster.
   while (2 * best.front().size(0) <= options.largest_batch) {
     try {
       Batch twice;

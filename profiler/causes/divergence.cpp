@@ -1,7 +1,6 @@
 #include <minima/profiler/causes/divergence.h>
 
 #include <minima/ops/core/op_support.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/profiler/causes/value_range.h>
 #include <minima/profiler/causes/value_trace.h>
 #include <minima/tensor/base/check_option.h>
@@ -161,7 +160,7 @@ class Comparison final : public detail::ValueTrace {
     }
   }
 
-  /// Of each value, what the rank found where it differs most.
+  /// Holds, for each value, what the rank found where it differs most.
   void take_worst() {
     constexpr std::size_t width = 5;
     std::vector<double> mine;

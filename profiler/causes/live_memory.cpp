@@ -41,7 +41,7 @@ std::string size_of_block(std::int64_t bytes) {
 
 }  // namespace
 
-/// What nodes hold now.
+/// Holds what nodes have saved so far.
 struct LiveMemory::Saved {
   struct Entry {
     Tensor tensor;

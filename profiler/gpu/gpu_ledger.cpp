@@ -11,7 +11,7 @@ namespace minima::profiler {
 
 namespace {
 
-/// What the thread does.
+/// Says what a thread does.
 enum class Host : std::uint8_t { own, op, formula, threads, device, to_device, from_device, ranks };
 
 Host host_of(Wait wait) {

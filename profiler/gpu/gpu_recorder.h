@@ -32,8 +32,8 @@ std::unique_ptr<GpuRecorder> record_gpus(const Function<double()>& now, GpuRecor
 /// Waits for all GPUs that this process uses.
 void wait_for_gpus();
 
-/// While it exists, simulated GPUs know how large the operands of kernels are, from which they predict times: else only
-/// how large the driver's allocations are that contain them.
+/// Tells simulated GPUs the sizes of kernels' operands, from which they predict times. Without it they know the sizes
+/// of the driver's allocations alone, which hold many tensors each.
 class BlockSizes {
  public:
   virtual ~BlockSizes() = default;

@@ -26,7 +26,7 @@ std::string named(const char* what, int process, int thread, const std::string& 
              "\",\"args\":{\"name\":", json_quoted_name(name), "}}");
 }
 
-/// Whose work it is, for the arguments of its slice.
+/// Says whose work it is, for the arguments of its slice.
 std::string owner_of(const GpuRecording& gpu, const NamedSpans& recording, const GpuWork& work,
                      const std::vector<std::int32_t>& owners) {
   std::string op, module;

@@ -15,8 +15,8 @@
 
 namespace minima::profiler {
 
-/// Reports on the processor: the threads, and on request operators by the line of the program that called them and what
-/// the processor counted in them.
+/// Reports on the processor: what its threads did and, on request, which lines of the program called the operators and
+/// what the processor counted in them.
 struct HostReport {
   PoolUse pool;
   ProcessorUse processor;

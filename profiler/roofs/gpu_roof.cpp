@@ -2,8 +2,8 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/device/stream.h>

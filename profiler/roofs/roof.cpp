@@ -3,8 +3,8 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/threads/parallel.h>
 

@@ -5,9 +5,9 @@
 #   scripts/gpu_check/predict.sh BUILD    a build with minima-dryrun and minima-prices_simulated
 set -euo pipefail
 
-dryrun=$1/tools/dryrun/minima-dryrun prices=$1/tools/prices/minima-prices_simulated
+dryrun=$1/simulated/dryrun/minima-dryrun prices=$1/simulated/prices/minima-prices_simulated
 
-# By hand, for an H200: docs/simulated-gpu.md has the reasons.
+# By hand, for an H200: simulated/README.md has the reasons.
 by_hand() {  # KIND ROW
   [ "$1" = H200 ] || return 0
   case $2 in

@@ -39,12 +39,13 @@ class Census {
 
   /// The work since the construction, in the order in which it was submitted. Waits for it, to know its times.
   std::vector<Piece> pieces() const;
+  /// The calls since the construction.
   std::vector<CallCount> calls() const;
-  /// Seconds that the host was busy with these calls.
+  /// The seconds that the host was busy with these calls.
   double host_seconds() const;
-  /// When the construction was, in seconds on the simulated clock.
+  /// The time of the construction, in seconds on the simulated clock.
   double start() const;
-  /// Who asked for the newest work that was given this address; empty if none was.
+  /// The label of the newest work that was given this address; empty if none was.
   Label last_user(const void* address) const;
 
  private:
@@ -52,14 +53,14 @@ class Census {
   std::unique_ptr<Records> records_;
 };
 
-/// What this thread submits from now on is asked for by `label`. Returns the one before.
+/// Says that `label` asks for the work that this thread submits from now on. Returns the label before.
 Label set_label(Label label);
 
-/// Calls that make the host wait for a GPU.
+/// Whether a call makes the host wait for a GPU.
 bool is_synchronisation(const std::string& function);
-/// Calls that get memory from the driver or return it.
+/// Whether a call gets memory from the driver or returns it.
 bool is_allocation(const std::string& function);
-/// Calls that move pages: mapping and unmapping.
+/// Whether a call moves pages, by mapping or unmapping them.
 bool is_page_move(const std::string& function);
 
 }  // namespace simulated

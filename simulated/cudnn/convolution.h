@@ -8,7 +8,7 @@
 
 namespace simulated {
 
-/// How an engine sums. What varies from run to run differs by `order`.
+/// The way an engine sums. Engines whose results vary from run to run differ by `order`.
 struct Summation {
   bool tf32 = false;        ///< factors are rounded to TF32 first
   bool in_parts = false;    ///< sums of parts are added in an order of their own, in float32; not forward

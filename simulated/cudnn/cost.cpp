@@ -53,7 +53,7 @@ Cost cost_of(const ConvGraph& g, const Engine& engine) {
           .fallback = engine.name == "direct" ? "no engine with tensor cores is within the workspace limit" : ""};
 }
 
-/// Of large products' 790 TFLOP/s on an H200, cuDNN's attention reached 484 forwards and 370 backwards, by its
+/// Where large products reach 790 TFLOP/s on an H200, cuDNN's attention reached 484 forwards and 370 backwards, by its
 /// published benchmark of bfloat16 heads of 128 over 2,048 positions. Narrower heads do more exponentials per product
 /// and are slower.
 Cost cost_of(const AttentionGraph& g, const Engine& engine) {

@@ -7,7 +7,7 @@
 
 namespace simulated {
 
-/// What an engine's run uses.
+/// The cost of an engine's run.
 Cost cost_of(const minima::detail::ConvGraph& graph, const Engine& engine);
 Cost cost_of(const minima::detail::AttentionGraph& graph, const Engine& engine);
 

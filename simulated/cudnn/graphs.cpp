@@ -116,7 +116,7 @@ void compute(const AttentionGraph& g, const Engine& engine, std::uint64_t order,
   }
 }
 
-/// What a result may not be read as while it is computed.
+/// Fills a result, which nobody may read while it is computed.
 void fill_with_nan(const GraphTensor& tensor, void* address) {
   Values values(tensor);
   std::ranges::fill(values.data, std::numeric_limits<double>::quiet_NaN());
@@ -200,7 +200,7 @@ template <class G> class SimulatedGraph : public CudnnGraph {
   std::shared_ptr<KernelCache> kernels_;
 };
 
-/// Of the described GPU, or of the current one.
+/// The compute capability of the described GPU, or of the current one.
 int capability_of(const GraphTarget& target) {
   if (target.sm > 0) return target.sm;
   Machine& all = machine();

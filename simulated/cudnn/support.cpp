@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-// What cuDNN 9.19 supports, as it answers for described GPUs (tests/ops/cudnn/graph_cuda_test.cpp), and workspaces as
-// it asks for them.
+// This file knows what cuDNN 9.19 supports, as it answers for described GPUs (tests/ops/cudnn/graph_cuda_test.cpp), and
+// the workspaces that it asks for.
 
 namespace simulated {
 
@@ -81,8 +81,9 @@ bool is_depthwise(const ConvGraph& g) {
   return g.weight.shape[1] == 1 && g.x.shape[1] > 1 && all_dense(g, channels_last);
 }
 
-/// Of the tables' float32 graphs without TF32, cuDNN 9.19 proposes an engine that varies from run to run first for
-/// gradients by few weights, whose sums are long, and for the input's gradient of groups in channels_last order.
+/// For some of the tables' float32 graphs without TF32, cuDNN 9.19 proposes an engine that varies from run to run
+/// first: for gradients by few weights, whose sums are long, and for the input's gradient of groups in channels_last
+/// order.
 bool prefers_split_k(const ConvGraph& g) {
   const std::int64_t terms = element_count(g.y) / g.y.shape[1];
   return g.x.dtype == DType::float32 && !g.tf32 && terms >= 8 * element_count(g.weight);

@@ -19,7 +19,7 @@ using minima::detail::GraphTensor;
 struct Values {
   explicit Values(const GraphTensor& like);
 
-  /// Of a tensor of rank 4.
+  /// The place of an element of a tensor of rank 4.
   std::size_t place(std::int64_t a, std::int64_t b, std::int64_t c, std::int64_t d) const {
     return static_cast<std::size_t>(((a * shape[1] + b) * shape[2] + c) * shape[3] + d);
   }
@@ -36,7 +36,7 @@ double rounded(double value, minima::DType dtype);
 /// Rounds to the tensor's dtype.
 void write(const Values& values, const GraphTensor& tensor, void* address);
 
-/// From the tensor's first element to its last.
+/// The memory from the tensor's first element to its last.
 Access extent(const GraphTensor& tensor, const void* address);
 
 }  // namespace simulated

@@ -53,7 +53,7 @@ bool refuses(const char* what) {
   return wanted && std::strcmp(wanted, what) == 0;
 }
 
-/// What NCCL registers instead of copying it: memory that other processes and network cards can open.
+/// Whether other processes and network cards can open the memory: NCCL registers such memory instead of copying it.
 bool is_exportable(const CUmemAllocationProp& properties) {
   return properties.requestedHandleTypes == CU_MEM_HANDLE_TYPE_POSIX_FILE_DESCRIPTOR &&
          properties.allocFlags.gpuDirectRDMACapable != 0;

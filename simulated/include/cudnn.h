@@ -43,7 +43,7 @@ typedef enum {
 } cudnnDataType_t;
 typedef enum { CUDNN_DEFAULT_MATH = 0, CUDNN_TENSOR_OP_MATH = 1, CUDNN_FMA_MATH = 3 } cudnnMathType_t;
 
-// Of these no value is used.
+// No value of these is used.
 typedef enum { CUDNN_ERRQUERY_RAWCODE = 0 } cudnnErrQueryMode_t;
 typedef enum { CUDNN_BACKEND_POINTWISE_DESCRIPTOR = 0 } cudnnBackendDescriptorType_t;
 typedef enum { CUDNN_ATTR_POINTWISE_MODE = 0 } cudnnBackendAttributeName_t;

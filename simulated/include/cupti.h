@@ -5,8 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
-// What minima calls of CUPTI: activity records of kernels, copies and fills, external correlation ids, and callbacks
-// for nodes of graphs. Names, numbers and layouts are those of CUDA 13.0.
+// minima calls these parts of CUPTI: activity records of kernels, copies and fills, external correlation ids, and
+// callbacks for nodes of graphs. Names, numbers and layouts are those of CUDA 13.0.
 
 #define CUPTI_API_VERSION 130001
 #define CUPTI_PACKED __attribute__((__packed__, aligned(8)))

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 // The types of CUDA's runtime that minima uses. Names and numbers are the toolkit's, which
-// tests/simulated/interface_test.cpp compares where one is installed.
+// simulated/tests/interface_test.cpp compares where one is installed.
 
 enum cudaError {
   cudaSuccess = 0,

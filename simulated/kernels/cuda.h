@@ -1,9 +1,9 @@
 #pragma once
 
-// What nvcc adds to C++ for kernels, for .cu files that are compiled as plain C++. Included before everything else
-// (-include), so that these need no change.
+// This header has what nvcc adds to C++ for kernels. It is included before everything else (-include) in .cu files that
+// are compiled as plain C++, so that these need no change.
 
-#include "simulated/kernels/simt.h"
+#include "simulated/kernels/running_thread.h"
 
 #include <vector_types.h>
 
@@ -25,22 +25,22 @@
 #define __shared__ static
 #endif
 
-#define threadIdx (::simt::thread_index())
-#define blockIdx (::simt::block_index())
-#define blockDim (::simt::block_size())
-#define gridDim (::simt::grid_size())
+#define threadIdx (::simulated::simt::thread_index())
+#define blockIdx (::simulated::simt::block_index())
+#define blockDim (::simulated::simt::block_size())
+#define gridDim (::simulated::simt::grid_size())
 inline constexpr int warpSize = 32;
 
 #define SIMT_HERE const char *file = __builtin_FILE(), int line = __builtin_LINE()
 
-inline void __syncthreads(SIMT_HERE) { simt::block_barrier({file, line}); }
-inline int __syncthreads_count(int flag, SIMT_HERE) { return simt::block_count(flag, {file, line}); }
-inline int __syncthreads_or(int flag, SIMT_HERE) { return simt::block_count(flag, {file, line}) > 0; }
-inline void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) { simt::warp_barrier(mask, {file, line}); }
-inline void __threadfence() { simt::fence(); }
-inline void __threadfence_system() { simt::fence(); }
+inline void __syncthreads(SIMT_HERE) { simulated::simt::block_barrier({file, line}); }
+inline int __syncthreads_count(int flag, SIMT_HERE) { return simulated::simt::block_count(flag, {file, line}); }
+inline int __syncthreads_or(int flag, SIMT_HERE) { return simulated::simt::block_count(flag, {file, line}) > 0; }
+inline void __syncwarp(unsigned mask = 0xffffffffu, SIMT_HERE) { simulated::simt::warp_barrier(mask, {file, line}); }
+inline void __threadfence() { simulated::simt::fence(); }
+inline void __threadfence_system() { simulated::simt::fence(); }
 
-namespace simt {
+namespace simulated::simt {
 
 template <class T> std::uint64_t to_word(T value) {
   static_assert(sizeof(T) <= 8 && std::is_trivially_copyable_v<T>);
@@ -73,47 +73,47 @@ template <class T, class F> T atomic_update(T* address, F f) {
   }
 }
 
-}  // namespace simt
+}  // namespace simulated::simt
 
 template <class T> T __shfl_sync(unsigned mask, T value, int source, int width = 32, SIMT_HERE) {
-  const int lane = static_cast<int>(simt::lane_index());
-  return simt::shuffle(mask, value, (lane & ~(width - 1)) + (source & (width - 1)), true, {file, line});
+  const int lane = static_cast<int>(simulated::simt::lane_index());
+  return simulated::simt::shuffle(mask, value, (lane & ~(width - 1)) + (source & (width - 1)), true, {file, line});
 }
 template <class T> T __shfl_xor_sync(unsigned mask, T value, int with, int width = 32, SIMT_HERE) {
-  const int lane = static_cast<int>(simt::lane_index());
-  return simt::shuffle(mask, value, lane ^ with, (lane ^ with) / width <= lane / width, {file, line});
+  const int lane = static_cast<int>(simulated::simt::lane_index());
+  return simulated::simt::shuffle(mask, value, lane ^ with, (lane ^ with) / width <= lane / width, {file, line});
 }
 template <class T> T __shfl_down_sync(unsigned mask, T value, unsigned by, int width = 32, SIMT_HERE) {
-  const int lane = static_cast<int>(simt::lane_index()), from = lane + static_cast<int>(by);
-  return simt::shuffle(mask, value, from, from / width == lane / width, {file, line});
+  const int lane = static_cast<int>(simulated::simt::lane_index()), from = lane + static_cast<int>(by);
+  return simulated::simt::shuffle(mask, value, from, from / width == lane / width, {file, line});
 }
 template <class T> T __shfl_up_sync(unsigned mask, T value, unsigned by, int width = 32, SIMT_HERE) {
-  const int lane = static_cast<int>(simt::lane_index()), from = lane - static_cast<int>(by);
-  return simt::shuffle(mask, value, from, from >= (lane & ~(width - 1)), {file, line});
+  const int lane = static_cast<int>(simulated::simt::lane_index()), from = lane - static_cast<int>(by);
+  return simulated::simt::shuffle(mask, value, from, from >= (lane & ~(width - 1)), {file, line});
 }
 inline unsigned __ballot_sync(unsigned mask, int flag, SIMT_HERE) {
-  return simt::warp_ballot(mask, flag, {file, line});
+  return simulated::simt::warp_ballot(mask, flag, {file, line});
 }
 inline int __any_sync(unsigned mask, int flag, SIMT_HERE) { return __ballot_sync(mask, flag, file, line) != 0; }
 inline int __all_sync(unsigned mask, int flag, SIMT_HERE) { return __ballot_sync(mask, flag, file, line) == mask; }
 
 template <class T> T atomicAdd(T* address, std::type_identity_t<T> value) {
-  return simt::atomic_update(address, [=](T old) { return static_cast<T>(old + value); });
+  return simulated::simt::atomic_update(address, [=](T old) { return static_cast<T>(old + value); });
 }
 template <class T> T atomicMax(T* address, std::type_identity_t<T> value) {
-  return simt::atomic_update(address, [=](T old) { return old < value ? value : old; });
+  return simulated::simt::atomic_update(address, [=](T old) { return old < value ? value : old; });
 }
 template <class T> T atomicMin(T* address, std::type_identity_t<T> value) {
-  return simt::atomic_update(address, [=](T old) { return value < old ? value : old; });
+  return simulated::simt::atomic_update(address, [=](T old) { return value < old ? value : old; });
 }
 template <class T> T atomicExch(T* address, std::type_identity_t<T> value) {
-  return simt::atomic_update(address, [=](T) { return value; });
+  return simulated::simt::atomic_update(address, [=](T) { return value; });
 }
 template <class T> T atomicCAS(T* address, std::type_identity_t<T> expected, std::type_identity_t<T> value) {
-  return simt::atomic_update(address, [=](T old) { return old == expected ? value : old; });
+  return simulated::simt::atomic_update(address, [=](T old) { return old == expected ? value : old; });
 }
 inline unsigned atomicInc(unsigned* address, unsigned last) {
-  return simt::atomic_update(address, [=](unsigned old) { return old >= last ? 0u : old + 1u; });
+  return simulated::simt::atomic_update(address, [=](unsigned old) { return old >= last ? 0u : old + 1u; });
 }
 
 inline int __popc(unsigned x) { return __builtin_popcount(x); }

@@ -43,7 +43,7 @@ simt_switch:
 extern "C" void simt_switch(void** saved, void* taken);
 #endif
 
-namespace simt {
+namespace simulated::simt {
 
 namespace {
 
@@ -149,4 +149,4 @@ void Fiber::arrived() {
 #endif
 }
 
-}  // namespace simt
+}  // namespace simulated::simt

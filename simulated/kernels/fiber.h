@@ -8,7 +8,7 @@
 
 // Stacks that alternate on one OS thread, announced to the sanitizers.
 
-namespace simt {
+namespace simulated::simt {
 
 #if defined(SIMT_UNDER_TSAN)
 inline constexpr bool under_tsan = true;
@@ -51,4 +51,4 @@ class Fiber {
   Fiber* came_from_ = nullptr;
 };
 
-}  // namespace simt
+}  // namespace simulated::simt

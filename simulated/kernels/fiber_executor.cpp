@@ -13,7 +13,7 @@ class FiberExecutor final : public Executor {
  public:
   void run(const std::string& kernel, const Launch& launch, const std::function<void()>& body) override try {
     simt::run(kernel.c_str(), index_of(launch.grid), index_of(launch.block), launch.shared_bytes, body);
-  } catch (const simt::Fault& fault) {
+  } catch (const simt::KernelFault& fault) {
     throw DeviceFault{fault.error(), fault.what()};
   }
 };

@@ -1,6 +1,6 @@
 #include "simulated/kernels/simt.h"
 
-#include "simulated/kernels/block.h"
+#include "simulated/kernels/fiber_block.h"
 
 #include <sched.h>
 #include <algorithm>
@@ -15,7 +15,7 @@
 #include <sanitizer/tsan_interface.h>
 #endif
 
-namespace simt {
+namespace simulated::simt {
 
 namespace {
 
@@ -36,12 +36,12 @@ Runs& all_runs() {
 char fence_of_device;
 #endif
 
-Index block_at(const Launch& launch, std::size_t i) {
+Index block_at(const FiberLaunch& launch, std::size_t i) {
   return {static_cast<unsigned>(i % launch.grid.x), static_cast<unsigned>(i / launch.grid.x % launch.grid.y),
           static_cast<unsigned>(i / launch.grid.x / launch.grid.y)};
 }
 
-std::vector<std::size_t> order_of_blocks(const Launch& launch) {
+std::vector<std::size_t> order_of_blocks(const FiberLaunch& launch) {
   std::vector<std::size_t> order(std::size_t{launch.grid.x} * launch.grid.y * launch.grid.z);
   std::iota(order.begin(), order.end(), std::size_t{0});
   if (launch.seed != 0) {
@@ -51,10 +51,10 @@ std::vector<std::size_t> order_of_blocks(const Launch& launch) {
   return order;
 }
 
-BlockFault run_in_turn(const Launch& launch, const std::vector<std::size_t>& order) {
+BlockFault run_in_turn(const FiberLaunch& launch, const std::vector<std::size_t>& order) {
   static thread_local FiberPool pool;
   for (const std::size_t i : order) {
-    BlockFault fault = Block(launch, block_at(launch, i), launch.seed + i, pool).run();
+    BlockFault fault = FiberBlock(launch, block_at(launch, i), launch.seed + i, pool).run();
     if (!fault.text.empty()) return fault;
   }
   return {};
@@ -62,7 +62,7 @@ BlockFault run_in_turn(const Launch& launch, const std::vector<std::size_t>& ord
 
 /// One OS thread per block, all created before the first runs, so that only the kernel's fences order the blocks'
 /// memory accesses. Blocks still run one at a time.
-BlockFault run_on_threads(const Launch& launch, const std::vector<std::size_t>& order) {
+BlockFault run_on_threads(const FiberLaunch& launch, const std::vector<std::size_t>& order) {
   std::vector<BlockFault> faults(order.size());
   std::vector<std::thread> threads;
   std::size_t turn = 0;
@@ -71,7 +71,7 @@ BlockFault run_on_threads(const Launch& launch, const std::vector<std::size_t>& 
     threads.emplace_back([&, n] {
       while (!__atomic_load_n(&go, __ATOMIC_RELAXED) || __atomic_load_n(&turn, __ATOMIC_RELAXED) != n) sched_yield();
       FiberPool pool;
-      faults[n] = Block(launch, block_at(launch, order[n]), launch.seed + order[n], pool).run();
+      faults[n] = FiberBlock(launch, block_at(launch, order[n]), launch.seed + order[n], pool).run();
       __atomic_store_n(&turn, n + 1, __ATOMIC_RELAXED);
     });
   __atomic_store_n(&go, true, __ATOMIC_RELAXED);
@@ -90,20 +90,20 @@ std::map<std::string, std::int64_t> runs() {
 }
 
 void run(const char* kernel, Index grid, Index block, std::size_t shared_bytes, const std::function<void()>& body) {
-  const Launch launch{kernel, grid, block, shared_bytes, &body, seed_of_launches};
+  const FiberLaunch launch{kernel, grid, block, shared_bytes, &body, seed_of_launches};
   {
     const std::lock_guard lock(all_runs().mutex);
     ++all_runs().of_kernels[kernel];
   }
   const std::vector<std::size_t> order = order_of_blocks(launch);
   const BlockFault fault = under_tsan ? run_on_threads(launch, order) : run_in_turn(launch, order);
-  if (!fault.text.empty()) throw Fault(fault.error, fault.text);
+  if (!fault.text.empty()) throw KernelFault(fault.error, fault.text);
 }
 
 void* shared_memory() { return current_block().shared(); }
 
 int block_count(int flag, Site site) {
-  Block& block = current_block();
+  FiberBlock& block = current_block();
   Lane& lane = block.current();
   lane.brought = flag != 0;
 #if defined(SIMT_UNDER_TSAN)
@@ -122,7 +122,7 @@ namespace {
 
 /// Waits, and returns what the lanes of the warp brought.
 const WarpWords& exchanged(unsigned mask, std::uint64_t value, Site site) {
-  Block& block = current_block();
+  FiberBlock& block = current_block();
   Lane& lane = block.current();
   if (!(mask >> block.number(lane) % warp_size & 1u))
     block.fail(std::string(block.launch().kernel) + ": a thread is not in the mask it waits with");
@@ -133,7 +133,7 @@ const WarpWords& exchanged(unsigned mask, std::uint64_t value, Site site) {
 }
 
 [[noreturn]] void refuse_lane(unsigned lane) {
-  Block& block = current_block();
+  FiberBlock& block = current_block();
   block.fail(std::string(block.launch().kernel) + ": a shuffle reads lane " + std::to_string(lane) +
              ", which does not take part");
 }
@@ -157,7 +157,7 @@ unsigned warp_ballot(unsigned mask, int flag, Site site) {
 
 void warp_barrier(unsigned mask, Site site) {
 #if defined(SIMT_UNDER_TSAN)
-  Block& block = current_block();
+  FiberBlock& block = current_block();
   void* const warp = &block.current() - lane_index();
   __tsan_release(warp);
 #endif
@@ -168,7 +168,7 @@ void warp_barrier(unsigned mask, Site site) {
 }
 
 unsigned lane_index() {
-  Block& block = current_block();
+  FiberBlock& block = current_block();
   return block.number(block.current()) % warp_size;
 }
 
@@ -183,4 +183,4 @@ void fail(const char* message, cudaError_t error) {
   current_block().fail(std::string(current_block().launch().kernel) + ": " + message, error);
 }
 
-}  // namespace simt
+}  // namespace simulated::simt

@@ -6,13 +6,13 @@
 
 namespace simulated {
 
-/// What kind of work a GPU does. A mark is only a place in the order and costs nothing.
+/// The kinds of work that a GPU does. A mark is only a place in the order and costs nothing.
 enum class WorkKind : std::uint8_t { mark, kernel, product, convolution, attention, transform, collective, copy, fill };
 
-/// Which of a GPU's rates bounds the arithmetic.
+/// The rate of a GPU that bounds the arithmetic.
 enum class Arithmetic : std::uint8_t { float64, float32, tf32, half };
 
-/// What a piece of work uses: who submits it fills this in, `seconds_of` (time_model.h) turns it into a time, and the
+/// The cost of a piece of work: who submits it fills this in, `seconds_of` (time_model.h) turns it into a time, and the
 /// census adds it up.
 ///
 ///     machine.submit(stream, {.name = "cublasLtMatmul", .device = 0, .accesses = …,
@@ -38,10 +38,11 @@ struct Cost {
   std::string plan{};            ///< a library's plan or algorithm
   std::string fallback{};        ///< why a slower path runs; empty if none does
 
+  /// The bytes read and written.
   double bytes() const { return bytes_read + bytes_written; }
 };
 
-/// Who asked for work: set by what runs an operator (census/label.h), empty elsewhere.
+/// The operator and the module that asked for work: set_label (census/census.h) sets it; it is empty elsewhere.
 struct Label {
   std::string op{};      ///< the operator, or the one whose gradient this is
   std::string module{};  ///< the path of the module that called it

@@ -45,7 +45,7 @@ struct GpuKind {
 
 extern const GpuKind h100, h200, a100, l4, rtx4090, b200;
 
-/// H100, H200, A100, L4, RTX4090, B200.
+/// All kinds: H100, H200, A100, L4, RTX4090, B200.
 const std::vector<GpuKind>& gpu_kinds();
 
 /// The GPUs of a description such as "4xH200" or "H100,2xL4". Throws std::invalid_argument that lists the kinds.

@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-// What CUDA's opaque handles point at.
+// CUDA's opaque handles point at these.
 
 namespace simulated {
 

@@ -5,8 +5,8 @@
 
 namespace simulated {
 
-/// What the code of an own kernel does, counted in what the compiler made of it. Its speed follows from these and from
-/// the grid; there is no factor to enter by hand.
+/// These counts say what the code of an own kernel does, in what the compiler made of it. Its speed follows from these
+/// and from the grid; there is no factor to enter by hand.
 struct KernelCounts {
   // --- of the machine code for sm_90 ---
   double load_bytes = 4;       ///< of one load of a thread
@@ -24,8 +24,8 @@ struct KernelCounts {
   bool counted = false;  ///< false for an assumption
 };
 
-/// "softmax_packed_kernel<BFloat16>" of "void minima::detail::softmax_packed_kernel<minima::BFloat16>(…)": how tables
-/// of counts name an instance of a kernel.
+/// The name of a kernel's instance in tables of counts: "softmax_packed_kernel<BFloat16>" of "void
+/// minima::detail::softmax_packed_kernel<minima::BFloat16>(…)".
 std::string key_of_kernel(const std::string& signature);
 
 /// The counts of an instance by its key: its own row, or else that of its kernel, or else the assumption of one load of

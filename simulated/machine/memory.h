@@ -10,7 +10,7 @@
 
 namespace simulated {
 
-/// Which memory there is: allocations, pinned memory, reserved addresses and what is mapped there. Contents are
+/// The memory that there is: allocations, pinned memory, reserved addresses and what is mapped there. Contents are
 /// ordinary memory of this process at the same addresses, committed when written. Small new allocations are filled with
 /// 0xFF bytes (NaN), as far as that costs little; what is freed or unmapped faults.
 class Memory {
@@ -34,7 +34,7 @@ class Memory {
   /// The GPUs' memory faults for the host: from now on there is access to it only during a Visit.
   void guard_against_host();
   bool is_guarded() const { return is_guarded_; }
-  /// What touches the memory of GPUs as they do. With the machine's lock held.
+  /// While it exists, this process may touch the memory of GPUs as they do. It lives under the machine's lock.
   class Visit {
    public:
     explicit Visit(Memory& memory);
@@ -126,7 +126,7 @@ class Memory {
   std::size_t poisoned_bytes_ = 0;  ///< of file_, which filling commits
 };
 
-/// Of sizes and addresses, cuMemGetAllocationGranularity.
+/// Sizes and addresses are multiples of this: cuMemGetAllocationGranularity.
 inline constexpr std::size_t vmm_granularity = std::size_t{2} << 20;
 
 }  // namespace simulated

@@ -24,10 +24,10 @@ class Recorder {
   virtual void copied(std::uint64_t /*node*/, std::uint64_t /*copy*/) {}
 };
 
-/// Who asks for what this thread submits.
+/// The label of what this thread submits.
 Label& label();
 
-/// What copies to the host read while nothing is computed.
+/// The values that copies to the host read while nothing is computed.
 struct DryValues {
   std::map<const void*, std::vector<char>> known;
   Access refused{};  ///< the last read of anything else

@@ -7,26 +7,26 @@
 
 namespace simulated {
 
-/// A use of CUDA whose outcome its documentation leaves undefined, and which a GPU would let pass today: prints it and
-/// ends the program, unless a CaughtReports takes it.
+/// Prints a use of CUDA whose outcome its documentation leaves undefined, and which a GPU would let pass today, and
+/// ends the program, unless a CaughtReports takes the text.
 void report(const std::string& text);
 
 /// Ends the program: `what` is a part of CUDA that the simulation does not have.
 [[noreturn]] void not_modelled(const std::string& what);
 
-/// The seed that both name, so that a failure can be repeated.
+/// Sets the seed that both name, so that a failure can be repeated.
 void name_seed(std::uint64_t seed);
 
-/// While one exists, reports are kept for a test to look at. One at a time.
+/// While one of these exists, reports are kept for a test to look at. One at a time.
 class CaughtReports {
  public:
   CaughtReports();
   ~CaughtReports();
   CaughtReports(const CaughtReports&) = delete;
 
-  /// How many there were.
+  /// The number of reports.
   std::size_t count() const;
-  /// Those since the last call.
+  /// The reports since the last call.
   std::vector<std::string> take();
 };
 

@@ -97,7 +97,7 @@ void Schedule::end(const TaskRef& task) {
   complete(*task);
 }
 
-/// What is left may wait for other threads or processes.
+/// Runs a task, or waits: all that is left may wait for other threads or processes.
 void Schedule::run_next() {
   if (ready_.empty()) wait();
   else run_one();

@@ -28,7 +28,8 @@ struct Access {
 struct Task;
 using TaskRef = std::shared_ptr<Task>;
 
-/// What a GPU does when its turn comes: a copy, a kernel. Without `run` and `begin` it only marks a place in the order.
+/// A piece of work that a GPU does when its turn comes: a copy, a kernel. Without `run` and `begin` it only marks a
+/// place in the order.
 struct Work {
   std::string name{};
   int device = 0;

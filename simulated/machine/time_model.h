@@ -7,7 +7,7 @@
 
 namespace simulated {
 
-/// A prediction: how long the work would take on the GPU, from the first instruction to the last, in seconds.
+/// Predicts how long the work would take on the GPU, from the first instruction to the last, in seconds.
 ///
 /// Memory: the bytes at the bandwidth that a copy reaches; the sectors that warps ask for at that of the L2 cache; or
 /// less where too few loads are in flight (Little's law: resident threads × bytes in flight per thread / latency).
@@ -22,17 +22,20 @@ double seconds_of(const GpuKind& gpu, const Cost& cost);
 /// reaches, the operations at the rate of large products, whichever is longer.
 double roof_seconds_of(const GpuKind& gpu, const Cost& cost);
 
-/// Blocks of a kernel that a multiprocessor holds at once, limited by its threads, blocks, registers and shared memory.
+/// The number of blocks of a kernel that a multiprocessor holds at once, limited by its threads, blocks, registers and
+/// shared memory.
 int resident_blocks(const GpuKind& gpu, const Cost& cost);
 
-/// Waves of blocks, rounded up, and the share of their places that is filled; 1 and 1 where blocks are not known.
+/// The number of waves of blocks, rounded up, and the share of their places that is filled; 1 and 1 where blocks are
+/// not known.
 struct Waves {
   double count = 1;
   double filled = 1;
 };
+/// The waves that the work's blocks take on the GPU.
 Waves waves_of(const GpuKind& gpu, const Cost& cost);
 
-/// How long the host is busy with a call, in seconds: assumed 2 µs for a launch, 3 µs for a library's, 6 µs for a
+/// The seconds that the host is busy with a call: assumed 2 µs for a launch, 3 µs for a library's, 6 µs for a
 /// graph, and 0.3 µs for what only looks or enqueues. (Launches of 2 to 2.5 µs: NVIDIA's blog "Constant Time Launch for
 /// Straight-Line CUDA Graphs".) What minima itself needs between the calls is not in it.
 double host_seconds_of(const std::string& function);

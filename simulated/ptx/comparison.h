@@ -18,7 +18,7 @@ using Bytes = std::vector<std::uint8_t>;
 /// left out: what points into them are bytes between the members of a parameter, left over from calls with a workspace.
 std::vector<Part> memory_of(std::span<const std::uint8_t> parameters);
 
-/// Of all launches of a kernel. An ulp is a unit in the last place.
+/// The differences in all launches of a kernel. An ulp is a unit in the last place.
 struct Difference {
   std::uint64_t launches = 0;
   std::uint64_t numbers = 0;   ///< that differ
@@ -27,7 +27,7 @@ struct Difference {
   Difference& operator+=(const Difference& other);
 };
 
-/// What a launch found in memory_of its parameters, and what it left there in both executors.
+/// The memory that a launch was given, and what it left there in both executors.
 struct Results {
   std::vector<Bytes> before, source, ptx;
 };
@@ -36,7 +36,7 @@ struct Results {
 /// distance is infinite. Zeros of both signs, and NaNs, are alike.
 Difference compare(const std::string& signature, const Results& results);
 
-/// How far results of kernels may be apart that are not equal bit for bit.
+/// The distance that results of kernels may have that are not equal bit for bit.
 struct Bound {
   double ulps = 0;
   bool of_largest = false;

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-// What statements are made of, and which of a kernel depend on which.
+// These functions tell what statements are made of, and which of a kernel depend on which.
 
 namespace simulated::ptx {
 
@@ -21,7 +21,7 @@ std::string result_of(const Statement& statement);
 /// Whether it does more with the register than write it.
 bool reads(const Statement& statement, const std::string& name);
 
-/// Where control went in a kernel, by statement.
+/// The ways that control went in a kernel, by statement.
 struct Paths {
   std::vector<bool> ran;
   std::vector<bool> taken;  ///< branches, at least once

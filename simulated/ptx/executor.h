@@ -29,7 +29,7 @@ class PtxExecutor final : public Executor {
   std::function<void()> prepare(const void* function, const std::string& kernel, const Launch& launch, void** arguments,
                                 std::function<void()> body) override;
 
-  /// Of each kernel that has run, by signature.
+  /// The counts of each kernel that has run, by signature.
   const std::map<std::string, Counts>& counts() const { return counts_; }
   /// The names of those that ran as fibers.
   const std::set<std::string>& without_ptx() const { return without_ptx_; }
@@ -69,12 +69,12 @@ class PtxExecutor final : public Executor {
   std::set<std::string> without_ptx_;
 };
 
-/// With MINIMA_SIMULATED_EXECUTOR=ptx one for the files in MINIMA_SIMULATED_PTX, with "both" one that compares each
-/// launch with the fibers', and in the end with the bounds in MINIMA_SIMULATED_BOUNDS; null with "fibers" or nothing.
-/// At the end of the program it writes its counts to the file MINIMA_SIMULATED_COUNTS and holds them against the limits
-/// in the file MINIMA_SIMULATED_LIMITS (lint.h), and with MINIMA_SIMULATED_MUTANTS=10 adds what became of ten mutants
-/// of each kernel to the file MINIMA_SIMULATED_FATES, but for those that the file MINIMA_SIMULATED_KILLED says are
-/// killed.
+/// The executor that the environment asks for: with MINIMA_SIMULATED_EXECUTOR=ptx one for the files in
+/// MINIMA_SIMULATED_PTX, with "both" one that compares each launch with the fibers', and in the end with the bounds in
+/// MINIMA_SIMULATED_BOUNDS; null with "fibers" or nothing. At the end of the program it writes its counts to the file
+/// MINIMA_SIMULATED_COUNTS and holds them against the limits in the file MINIMA_SIMULATED_LIMITS (lint.h), and with
+/// MINIMA_SIMULATED_MUTANTS=10 adds what became of ten mutants of each kernel to the file MINIMA_SIMULATED_FATES, but
+/// for those that the file MINIMA_SIMULATED_KILLED says are killed.
 PtxExecutor* executor_from_environment();
 
 }  // namespace simulated::ptx

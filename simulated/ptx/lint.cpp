@@ -22,7 +22,7 @@ double share(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 1 : std::min(1.0, static_cast<double>(part) / static_cast<double>(whole));
 }
 
-/// In the order of a line of the file.
+/// The counts in the order of a line of the file.
 template <class C> auto fields(C& c) {
   return std::array{&c.launches,        &c.blocks,           &c.instructions,      &c.lanes,
                     &c.barriers,        &c.loads.requests,   &c.loads.sectors,     &c.loads.bytes,
@@ -43,7 +43,7 @@ std::string decimals(double value) {
   return text;
 }
 
-/// How many times the work that is needed: each waste multiplies.
+/// The work by the work that is needed: each waste multiplies.
 double waste(const Counts& counts) {
   const Lint kernel = lint(counts);
   const double useful =

@@ -6,7 +6,7 @@
 #include <map>
 #include <string>
 
-// What the counts of a kernel say about its speed on a GPU.
+// The counts of a kernel say this about its speed on a GPU.
 
 namespace simulated::ptx {
 
@@ -24,9 +24,9 @@ Lint lint(const Counts& counts);
 struct Limits {
   double useful_loads = 0.5, useful_stores = 0.5, bank_conflicts = 2, active_lanes = 0.5;
 };
-/// What of a kernel is worse than its limits, in words; empty if nothing is.
+/// Names what of a kernel is worse than its limits; empty if nothing is.
 std::string complaint(const Lint& kernel, const Limits& limits);
-/// Which of the limits of its own a kernel does not need any more, with those that it does; empty if it needs them.
+/// Names the limits of its own that a kernel does not need any more, with those that it does; empty if it needs them.
 std::string slack(const Lint& kernel, const Limits& limits);
 
 /// A line per kernel that needs limits of its own: name, useful loads, useful stores, bank conflicts, active lanes.

@@ -14,11 +14,12 @@
 #include <string>
 #include <vector>
 
-// How sharp tests are: a kernel with one instruction changed should not give the same results on all of their inputs.
+// Mutants measure how sharp tests are: a kernel with one instruction changed should not give the same results on all of
+// their inputs.
 
 namespace simulated::ptx {
 
-/// What launches have shown of a mutant; each is more than the one before.
+/// Launches have shown this of a mutant; each value is more than the one before.
 enum class Fate : std::uint8_t {
   not_executed,  ///< no launch reached the statement
   not_read,      ///< but for more computations, none that depends on its result was

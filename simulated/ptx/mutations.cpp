@@ -166,7 +166,7 @@ bool asks_for_width(const Statement& statement) {
          statement.operands[2].kind == Operand::Kind::immediate && statement.operands[2].value == high_bits;
 }
 
-/// `setp.eq.s16 p, has_magic, 0; @p bra other;`, as ImageOrder of ops/images is compiled.
+/// `setp.eq.s16 p, has_magic, 0; @p bra other;`, as ImageOrder of ops/convolution is compiled.
 bool chooses_magic(const Body& body, std::size_t first, std::size_t second) {
   const auto by_magic = [&](std::size_t at) { return runs(body, at, is_magic); };
   const auto plainly = [&](std::size_t at) {

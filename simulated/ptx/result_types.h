@@ -4,9 +4,9 @@
 
 #include <cstddef>
 
-// What strided_loop_kernel (ops/loops/loop_device.cuh) does with the dtype of its result. It converts to any, but the
-// result of an operator has a dtype that the loop computes in: PointwiseBase (ops/pointwise.h) and the other callers of
-// CudaLoop choose the loop by it. A floating loop stores floating numbers, any other its own type.
+// These rules are about strided_loop_kernel (ops/loops/loop_device.cuh). It converts to any dtype, but the result of an
+// operator has a dtype that the loop computes in: PointwiseBase (ops/pointwise.h) and the other callers of CudaLoop
+// choose the loop by it. A floating loop stores floating numbers, any other its own type.
 
 namespace simulated::ptx {
 

@@ -4,7 +4,7 @@
 
 #include <cstddef>
 
-// How detail::truncated (tensor/base/convert.h) is compiled, which turns a floating number into an integer:
+// detail::truncated (tensor/base/convert.h), which turns a floating number into an integer, is compiled like this:
 //
 //   setp.ge.f32 p, x, lowest;  setp.lt.f32 q, x, beyond;  and.pred r, p, q;
 //   selp.f32 inside, x, 0, r;  cvt.rzi.s32.f32 i, inside;

@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <map>
 
-// What all calls of the runtime have in common: counting, planned failures, the errors that end all work, the last
+// All calls of the runtime have these in common: counting, planned failures, the errors that end all work, the last
 // error of the thread, contexts, and what captures prohibit.
 
 namespace simulated {
 
-/// What the runtime keeps for each host thread.
+/// The runtime keeps this for each host thread.
 struct ThreadState {
   std::uint64_t generation = 0;  ///< of the machine that it belongs to
   int device = 0;
@@ -40,7 +40,7 @@ struct Call {
 
 /// A planned failure that ends all work does so.
 void apply_planned(Machine& machine, cudaError_t status);
-/// What the call is to return at once; cudaSuccess lets it proceed. With the machine's lock held.
+/// Returns what the call is to return at once; cudaSuccess lets it proceed. Called with the machine's lock held.
 cudaError_t enter(const Call& call, const char* function, Reach reach);
 /// Keeps `status` as the thread's last error and returns it, or an error of work that ran meanwhile.
 cudaError_t leave(const Call& call, Reach reach, cudaError_t status);

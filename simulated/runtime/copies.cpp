@@ -60,7 +60,7 @@ bool reads_zeros() {
   return value && *value && std::strcmp(value, "0") != 0;
 }
 
-/// What the host reads in a dry run: a value that was agreed on, and otherwise an error, since nothing was computed.
+/// Reads for the host in a dry run: a value that was agreed on, and otherwise an error, since nothing was computed.
 cudaError_t read_dry(Machine& machine, const Copy& copy) {
   if (reads_zeros()) {
     std::memset(copy.to, 0, copy.bytes);

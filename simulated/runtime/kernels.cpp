@@ -23,7 +23,8 @@ struct Kernel {
   std::string key{};  ///< of its counts, when it has been launched
 };
 
-/// By runtime and address. Registered while static objects are made, and kept when a machine restarts.
+/// The kernels by runtime and address. They are registered while static objects are made, and kept when a machine
+/// restarts.
 struct Kernels {
   std::mutex mutex;
   std::map<std::pair<RuntimeId, const void*>, Kernel> all;

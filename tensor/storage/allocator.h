@@ -36,11 +36,8 @@ MINIMA_API void empty_cache(Device device = Device::cpu());
 /// and swap or the control group's limit, above which the kernel would kill the process.
 MINIMA_API void set_memory_limit(std::int64_t bytes, Device device = Device::cpu());
 
-/// Debug mode for CPU memory: new memory is filled with 0xFF bytes (NaN in all floating dtypes), freed memory with 0xFE
-/// and quarantined, and red zones surround every storage. MINIMA_DEBUG_MEMORY=1 turns it on at startup.
-MINIMA_API void debug_memory(bool on);
-/// In debug mode: checks all storages and throws an Error describing the first write found outside a storage or into a
-/// freed one. Allocations throw it as well. Each error is reported once.
+/// Under debug_memory (tensor/settings.h): checks all storages and throws an Error describing the first write found
+/// outside a storage or into a freed one. Allocations throw it as well. Each error is reported once.
 MINIMA_API void check_memory();
 
 }  // namespace minima

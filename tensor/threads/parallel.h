@@ -16,11 +16,6 @@ MINIMA_API void set_num_threads(int count);
 /// limit.
 MINIMA_API void set_thread_limit(int count);
 
-/// While on, operators use only algorithms whose results don't depend on timing or the number of threads; an operator
-/// that has none throws. Applies to the whole process.
-MINIMA_API void deterministic(bool on);
-MINIMA_API bool is_deterministic();
-
 namespace detail {
 
 using RangeFunction = void (*)(void* context, std::int64_t begin, std::int64_t end);

@@ -28,7 +28,6 @@ constinit thread_local int thread_limit = 0;  // 0: no limit
 constinit thread_local bool inside_job = false;
 constinit thread_local int worker_number = 0;  // 0: not a worker
 constinit thread_local RangeObserver* range_observer = nullptr;
-constinit bool deterministic_mode = false;
 
 constinit std::mutex workers_lock;
 constinit int workers = 0;
@@ -141,9 +140,6 @@ void set_thread_limit(int count) {
   if (count < 0) throw ValueError(str("set_thread_limit: ", count, "; expected a positive number, or 0 for no limit"));
   thread_limit = count;
 }
-
-void deterministic(bool on) { __atomic_store_n(&deterministic_mode, on, __ATOMIC_RELAXED); }
-bool is_deterministic() { return __atomic_load_n(&deterministic_mode, __ATOMIC_RELAXED); }
 
 void detail::run_ranges(std::int64_t begin, std::int64_t end, std::int64_t grain, RangeFunction function,
                         void* context) {

@@ -5,6 +5,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 

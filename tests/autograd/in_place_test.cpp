@@ -4,7 +4,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>

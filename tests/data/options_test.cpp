@@ -1,16 +1,15 @@
 #include "tests/support/options.h"
 
-#include <minima/data/batched/on_batch.h>
-#include <minima/data/batches/collate.h>
+#include <minima/data/collate/collate.h>
 #include <minima/data/dataset.h>
 #include <minima/data/datasets/tar_shards.h>
 #include <minima/data/images/decode.h>
 #include <minima/data/loader/loader.h>
 #include <minima/data/sampling/sampler.h>
-#include <minima/data/transforms/augment.h>
 #include <minima/data/transforms/auto_augment.h>
 #include <minima/data/transforms/batch.h>
 #include <minima/data/transforms/distort.h>
+#include <minima/data/transforms/on_batch/on_batch.h>
 #include <minima/data/transforms/to_tensor.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/data/transforms/whole_image.h>
@@ -30,7 +29,6 @@ using i64 = std::int64_t;
 using test::OptionRow;
 
 Tensor image() { return ones({6, 6, 3}, {.dtype = uint8}); }
-Tensor batch() { return ones({2, 6, 6, 3}, {.dtype = uint8}); }
 Tensor floats() { return ones({3, 6, 6}); }
 
 template <class Transform>
@@ -63,9 +61,6 @@ void draw(const Transform& transform, const Tensor& x = image()) {
 void load(const LoaderOptions& options) {
   DataLoader loader(TensorDataset(ones({4})), options);
   for (const auto& each : loader) static_cast<void>(each);
-}
-void change(const ImageChange& one) {
-  augment_images(ones({1, 6, 6, 3}, {.dtype = uint8}), std::vector{one}, 4, 4, imagenet_mean, imagenet_std);
 }
 
 std::vector<OptionRow> loaders() {
@@ -187,27 +182,6 @@ std::vector<OptionRow> colours_and_warps() {
 
 std::vector<OptionRow> batches() {
   return {
-      {"RandomImageChange.flip", "[0, 1]",
-       [](double v) {
-         RandomStream random(0);
-         RandomImageChange{.flip = v}.draw(batch(), random);
-       }},
-      {"RandomImageChange.degrees", "[0, inf)",
-       [](double v) {
-         RandomStream random(0);
-         RandomImageChange{.degrees = v}.draw(batch(), random);
-       }},
-      {"RandomImageChange.fill", "[0, 255]",
-       [](double v) {
-         RandomStream random(0);
-         RandomImageChange{.fill = v}.draw(batch(), random);
-       }},
-      {"ImageChange.degrees", "(-inf, inf)", [](double v) { change({.degrees = v}); }},
-      {"ImageChange.fill", "[0, 255]", [](double v) { change({.fill = v}); }},
-      {"ImageChange.brightness", "[0, inf)", [](double v) { change({.brightness = v}); }},
-      {"ImageChange.contrast", "[0, inf)", [](double v) { change({.contrast = v}); }},
-      {"ImageChange.saturation", "[0, inf)", [](double v) { change({.saturation = v}); }},
-      {"ImageChange.hue", "[-0.5, 0.5]", [](double v) { change({.hue = v}); }},
       {"mixup.alpha", "(0, inf)",
        [](double v) {
          RandomStream random(0);

@@ -49,7 +49,7 @@ TEST(VonMises, HasTheEntropyOfItsDensity) {
 TEST(Wishart, IsDifferentiableTwice) {
   const TensorFunction f = [](const std::vector<Tensor>& in) {
     const Wishart law(in[0] + 3, {.scale_tril = in[1]});
-    const Tensor x = matmul(in[2], transpose(in[2], -2, -1)) + eye(2, -1, {.dtype = float64});
+    const Tensor x = matmul(in[2], transpose(in[2], -2, -1)) + eye(2, {.dtype = float64});
     return std::vector<Tensor>{law.log_prob(x), law.entropy()};
   };
   const std::vector<Tensor> inputs{doubles(1.2).requires_grad(true), doubles({{1, 0}, {0.3, 2}}).requires_grad(true),

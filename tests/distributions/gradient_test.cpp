@@ -58,7 +58,7 @@ TEST(DistributionGradients, OfMultivariateNormalsMatchFiniteDifferences) {
   const Tensor x = leaf({{0.5, -0.7, 0.2}, {1, 0, -1}});
   check_log_prob(
       [](auto& in) {
-        const Tensor covariance = matmul(in[0], transpose(in[0], 0, 1)) + eye(3, -1, {.dtype = float64});
+        const Tensor covariance = matmul(in[0], transpose(in[0], 0, 1)) + eye(3, {.dtype = float64});
         const MultivariateNormal law(in[1], {.matrix = covariance});
         RandomGenerator generator(5);
         return Tensors{law.log_prob(in[2]), law.rsample({2}, &generator), law.entropy()};

@@ -19,7 +19,7 @@ endfunction()
 
 set(complaints "")
 set(count 0)
-file(GLOB pages ${SOURCE_DIR}/*.md ${SOURCE_DIR}/docs/*.md)
+file(GLOB pages ${SOURCE_DIR}/*.md ${SOURCE_DIR}/docs/*.md ${SOURCE_DIR}/simulated/*.md)
 foreach(page IN LISTS pages)
   file(READ ${page} text)
   get_filename_component(folder ${page} DIRECTORY)

@@ -1,7 +1,7 @@
 # The reference pages are generated from the headers and compared with what is in the tree; the test reads files and needs
 # nothing of the library.
 add_executable(test_reference ${CMAKE_CURRENT_LIST_DIR}/reference.cpp ${CMAKE_CURRENT_LIST_DIR}/reference_test.cpp
-  ${CMAKE_CURRENT_LIST_DIR}/figures_test.cpp
+  ${CMAKE_CURRENT_LIST_DIR}/figures_test.cpp ${CMAKE_CURRENT_LIST_DIR}/separate_headers_test.cpp
   ${PROJECT_SOURCE_DIR}/tests/support/public_headers.cpp)
 target_link_libraries(test_reference PRIVATE minima_flags GTest::gtest GTest::gtest_main)
 target_include_directories(test_reference PRIVATE ${PROJECT_SOURCE_DIR})

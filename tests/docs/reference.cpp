@@ -90,7 +90,7 @@ std::vector<Section> sections_of_members() {
            {"nn/module/module.h", "nn/module/module_base.h", "nn/module/load_report.h", "nn/module/forward_hook.h"}},
           {"## Files\n\nEverything in `io/`, namespace `minima`.\n",
            "io",
-           {"io/plots/jpeg.h", "io/plots/png.h", "io/plots/svg.h", "io/plots/ticks.h", "io/counter.h"}},
+           {"io/plots/jpeg_writer.h", "io/plots/png_writer.h", "io/plots/svg.h", "io/plots/ticks.h", "io/counter.h"}},
           {"## Serving\n\nEverything in `inference/`, namespace `minima::inference`: [inference.md](inference.md).\n",
            "inference",
            {"_impl.h", "/queue.h", "/clock.h", "/request.h"}}};
@@ -198,16 +198,18 @@ const std::vector<ReferencePage>& reference_pages() {
   static const std::vector<ReferencePage> pages{
       {"layers.md",
        "# Layers, losses and initialisers",
-       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes all but `nn/attention/`,\n"
-       "`nn/functional/`, `nn/lazy/` and `nn/parametrize/`. Losses and activations also exist as functions: see "
-       "[operators.md](operators.md).",
+       "Everything in `nn/`, namespace `minima::nn`; `<minima/minima.h>` includes what `nn/nn.h` lists. The headers "
+       "of\n"
+       "`nn/attention/`, `nn/lazy/` and `nn/parametrize/` are among those that programs include by themselves. Losses "
+       "and\n"
+       "activations also exist as functions: see [operators.md](operators.md).",
        "nn",
        {"parametrize/computed.h"}},
       {"transforms.md",
        "# Datasets, samplers and transforms",
        "Everything in `data/`, namespace `minima::data`. [data.md](data.md) explains how the parts fit together.",
        "data",
-       {"_impl.h", "_job.h", "/pipeline.h", "/trace.h", "/uploader.h", "/change_pixels.h"}},
+       {"_impl.h", "_job.h", "/pipeline.h", "/job_trace.h", "/uploader.h", "/change_pixels.h"}},
       {"optimizers.md",
        "## Reference",
        "Everything in `optim/`, namespace `minima::optim`.",
@@ -228,6 +230,17 @@ const std::vector<ReferencePage>& reference_pages() {
        "Everything in `distributions/`, namespace `minima::distributions`.",
        "distributions",
        {"standard_gamma.h", "class_shapes.h", "/triangular.h"}},
+      {"simulated-reference.md",
+       "# Reference of simulated GPUs",
+       "What tests and dry runs on [simulated GPUs](simulated-gpu.md) call: namespace `simulated`, headers included as "
+       "in\n`#include \"simulated/simulation.h\"`.",
+       "simulated",
+       {},
+       true,
+       {"simulated/simulation.h", "simulated/plans.h", "simulated/machine/report.h", "simulated/kernels/simt.h",
+        "simulated/census/census.h", "simulated/machine/cost.h", "simulated/machine/gpu_kind.h",
+        "simulated/machine/time_model.h", "simulated/machine/kernel_counts.h", "simulated/dryrun/dry_run.h",
+        "simulated/dryrun/predict_advice.h", "simulated/dryrun/report.h"}},
   };
   return pages;
 }
@@ -257,7 +270,7 @@ std::string text_of(const ReferencePage& page) {
       "that\nwrites it. Options are fields of an aggregate, here with their defaults.\n";
   const std::string heading = page.title.starts_with("## ") ? "### " : "## ";
   const Types types = types_for(page);
-  text += tables(headers_of(page.folder, page.internal), heading, types, page.members);
+  text += tables(headers_of(page.folder, page.internal, page.only), heading, types, page.members);
   for (const Section& section : sections_of(page))
     text += "\n" + section.text +
             tables(headers_of(section.folder, section.internal, section.only), "#" + heading, types, page.members);
@@ -266,7 +279,7 @@ std::string text_of(const ReferencePage& page) {
 
 std::vector<std::string> undocumented(const ReferencePage& page) {
   const Types types = types_for(page);
-  std::vector<Header> headers = headers_of(page.folder, page.internal);
+  std::vector<Header> headers = headers_of(page.folder, page.internal, page.only);
   for (const Section& section : sections_of(page))
     for (Header& header : headers_of(section.folder, section.internal, section.only))
       headers.push_back(std::move(header));

@@ -42,7 +42,7 @@ TEST(Reference, ListsTypesFunctionsAndAliases) {
   std::string all;
   for (const ReferencePage& page : reference_pages()) all += text_of(page);
   for (const char* name : {"`Linear`", "`Sequential`", "`CrossEntropyLoss`", "`ListOf`", "clone(", "kaiming_uniform_(",
-                           "`TensorDataset`", "`DataLoader`", "weighted_sampler(", "`ColorJitter`", "augment_images(",
+                           "`TensorDataset`", "`DataLoader`", "weighted_sampler(", "`ColorJitter`", "normalize_images(",
                            "`imagenet_mean`", "`AdamW`", "`Muon`", "cosine_restarts(", "clip_grad_norm_("})
     EXPECT_NE(all.find(name), std::string::npos) << name;
   EXPECT_NE(all.find("`in = 0, out = 0, bias = true"), std::string::npos) << "options of Linear";

@@ -56,7 +56,7 @@ bool has_temporary(const TemporaryFolder& folder) {
   return false;
 }
 
-constexpr const char* kNames[] = {"I/O error", "full disk", "interrupted", "dead disk", "no memory"};
+constexpr const char* fault_names[] = {"I/O error", "full disk", "interrupted", "dead disk", "no memory"};
 
 struct Tally {
   std::size_t refused = 0, carried_out = 0;
@@ -83,7 +83,7 @@ bool run_once(const Operation& operation, What what, std::size_t nth, Tally& tal
   }
   const faults::Report report = faults::disarm();
   testing::internal::GetCapturedStderr();
-  const std::string where = str(operation.name, ", ", kNames[static_cast<int>(what)], ", call ", nth, " (",
+  const std::string where = str(operation.name, ", ", fault_names[static_cast<int>(what)], ", call ", nth, " (",
                                 report.failed ? report.failed : "none", ")");
   EXPECT_FALSE(wrong) << where;
   if (!done && !out_of_memory) {

@@ -64,24 +64,24 @@ Tensor changed(const Tensor& tensor, Input& in) {
 }
 
 std::string changed(const std::string& text, Input& in) {
-  constexpr const char* kOdd[] = {"",
-                                  "0",
-                                  "-1",
-                                  "1",
-                                  "9223372036854775807",
-                                  "-9223372036854775808",
-                                  "18446744073709551615",
-                                  "1e308",
-                                  "-1e308",
-                                  "nan",
-                                  "inf",
-                                  "-inf",
-                                  "0-5",
-                                  "0-9223372036854775807",
-                                  "2-1",
-                                  "1e-320"};
+  constexpr const char* odd[] = {"",
+                                 "0",
+                                 "-1",
+                                 "1",
+                                 "9223372036854775807",
+                                 "-9223372036854775808",
+                                 "18446744073709551615",
+                                 "1e308",
+                                 "-1e308",
+                                 "nan",
+                                 "inf",
+                                 "-inf",
+                                 "0-5",
+                                 "0-9223372036854775807",
+                                 "2-1",
+                                 "1e-320"};
   const unsigned kind = in.byte();
-  if (kind < 128) return kOdd[kind % std::size(kOdd)];
+  if (kind < 128) return odd[kind % std::size(odd)];
   if (kind < 192) return in.text(24);
   std::string copy = text;
   if (!copy.empty()) copy[in.byte() % copy.size()] = static_cast<char>(in.byte());

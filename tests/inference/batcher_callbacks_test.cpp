@@ -1,8 +1,9 @@
 #include <minima/inference/batcher.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/inplace/in_place.h>
+#include <minima/ops/index/masked.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 
 #include "tests/support/expect_error.h"

@@ -1,10 +1,9 @@
 #include <minima/inference/batcher.h>
 #include <minima/amp/autocast.h>
 #include <minima/nn/layers/linear.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include "tests/inference/fake_clock.h"

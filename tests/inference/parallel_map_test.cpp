@@ -5,8 +5,8 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/threads/parallel.h>
 

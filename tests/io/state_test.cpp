@@ -54,18 +54,18 @@ TEST(State, NamesAreHashedBySipHash) {
 /// Names of 16 letters and digits that all have the same std::hash, the MurmurHash64A of libstdc++, whose seed is
 /// known.
 std::vector<std::string> colliding_names(std::size_t count) {
-  constexpr std::uint64_t kMultiplier = 0xc6a4a7935bd1e995, kSeed = 0xc70f6907, kTarget = 12345;
+  constexpr std::uint64_t multiplier = 0xc6a4a7935bd1e995, hash_seed = 0xc70f6907, wanted_hash = 12345;
   const auto mix = [](std::uint64_t v) { return v ^ v >> 47; };
   std::uint64_t inverse = 1;
-  for (int i = 0; i < 6; ++i) inverse *= 2 - kMultiplier * inverse;
+  for (int i = 0; i < 6; ++i) inverse *= 2 - multiplier * inverse;
   std::vector<std::string> names;
   for (std::uint64_t tried = 0; names.size() < count; ++tried) {
     std::string name(16, 'a');
     for (std::size_t i = 0; i < 8; ++i) name[i] = "abcdefghijklmnopqrstuvwxyz012345"[tried >> (5 * i) & 31u];
     std::uint64_t first = 0;
     std::memcpy(&first, name.data(), sizeof first);
-    const std::uint64_t hash = ((kSeed ^ 16 * kMultiplier) ^ mix(first * kMultiplier) * kMultiplier) * kMultiplier;
-    const std::uint64_t second = mix(((kTarget * inverse) ^ hash) * inverse) * inverse;
+    const std::uint64_t hash = ((hash_seed ^ 16 * multiplier) ^ mix(first * multiplier) * multiplier) * multiplier;
+    const std::uint64_t second = mix(((wanted_hash * inverse) ^ hash) * inverse) * inverse;
     std::memcpy(name.data() + 8, &second, sizeof second);
     const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
     if (std::all_of(name.begin(), name.end(), is_plain)) names.push_back(name);
@@ -74,11 +74,11 @@ std::vector<std::string> colliding_names(std::size_t count) {
 }
 
 TEST(State, NamesOfOneHashTakeNoLongerThanOthers) {
-  constexpr std::size_t kCount = 6'000;
-  const std::vector<std::string> colliding = colliding_names(kCount);
+  constexpr std::size_t sample_count = 6'000;
+  const std::vector<std::string> colliding = colliding_names(sample_count);
   ASSERT_EQ(std::hash<std::string>()(colliding[0]), std::hash<std::string>()(colliding[1]));
   std::vector<std::string> ordinary;
-  for (std::size_t i = 0; i < kCount; ++i) ordinary.push_back(str("model.layer", i));
+  for (std::size_t i = 0; i < sample_count; ++i) ordinary.push_back(str("model.layer", i));
   const auto seconds = [](const std::vector<std::string>& names) {
     const std::clock_t start = std::clock();
     const Tensor tensor = scalar_tensor(0);

@@ -2,7 +2,7 @@
 
 #include <minima/nn/layers/conv3d.h>
 #include <minima/nn/norm/instance_norm.h>
-#include <minima/ops/pool3d/pool3d.h>
+#include <minima/ops/pooling/max_pool.h>
 
 // A 3D U-Net (Çiçek et al. 2016): one level down, one up, with instance and batch norm.
 

@@ -3,10 +3,12 @@
 #include <minima/nn/attention/multihead_attention.h>
 #include <minima/nn/attention/positions.h>
 #include <minima/nn/attention/transformer.h>
-#include <minima/nn/functional/derivatives.h>
-#include <minima/nn/functional/layers.h>
-#include <minima/nn/functional/vectors.h>
+#include <minima/nn/derivatives.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/bilinear.h>
+#include <minima/nn/layers/distance.h>
+#include <minima/nn/layers/embedding_bag.h>
+#include <minima/nn/layers/padding.h>
 #include <minima/nn/loss/adaptive_softmax.h>
 #include <minima/nn/nn.h>
 #include <minima/nn/parametrize/norms.h>
@@ -83,8 +85,6 @@ std::vector<OptionRow> activations() {
       {"PairwiseDistanceOptions.p", "[-inf, inf]", [](double v) { PairwiseDistance({.p = v})(two(), two()); },
        "the norms of the largest and least element"},
       {"PairwiseDistanceOptions.eps", "(-inf, inf)", [](double v) { PairwiseDistance({.eps = v})(two(), two()); }},
-      {"GumbelSoftmaxOptions.tau", "(0, inf)", [](double v) { gumbel_softmax(two(), {.tau = v}); }},
-      {"GumbelSoftmaxOptions.dim", "[-2, 2)", [](i64 v) { gumbel_softmax(two(), {.dim = v}); }},
   };
 }
 

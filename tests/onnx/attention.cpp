@@ -1,9 +1,9 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/attention/attention.h>
+#include <minima/ops/attention/rotary_embedding.h>
+#include <minima/ops/norm/rms_norm.h>
 #include <minima/ops/ops.h>
-#include <minima/ops/rms_norm/rms_norm.h>
-#include <minima/ops/rotary_embedding/rotary_embedding.h>
 #include <minima/tensor/base/error.h>
 
 #include <limits>

@@ -1,7 +1,7 @@
 #include "tests/onnx/operators.h"
 
 #include <minima/ops/ops.h>
-#include <minima/ops/order/unique_slices.h>
+#include <minima/ops/sort/unique.h>
 #include <minima/tensor/base/error.h>
 
 #include <optional>

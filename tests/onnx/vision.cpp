@@ -1,7 +1,8 @@
 #include "tests/onnx/operators.h"
 
-#include <minima/ops/boxes/boxes.h>
-#include <minima/ops/deform_conv2d/deform_conv2d.h>
+#include <minima/ops/convolution/deform_conv2d.h>
+#include <minima/ops/image/boxes.h>
+#include <minima/ops/image/regions.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 

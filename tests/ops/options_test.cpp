@@ -1,22 +1,21 @@
 #include "tests/support/options.h"
 
-#include <minima/ops/aggregate/aggregate.h>
-#include <minima/ops/aggregate/histogram.h>
-#include <minima/ops/aggregate/slopes.h>
-#include <minima/ops/aggregate/with_options.h>
-#include <minima/ops/boxes/overlap.h>
-#include <minima/ops/boxes/regions.h>
-#include <minima/ops/deform_conv2d/deform_conv2d.h>
-#include <minima/ops/embedding_bag/embedding_bag.h>
+#include <minima/ops/convolution/deform_conv2d.h>
 #include <minima/ops/fft/fft.h>
 #include <minima/ops/fft/stft.h>
-#include <minima/ops/fractional_pool/fractional_pool.h>
+#include <minima/ops/image/boxes.h>
+#include <minima/ops/image/regions.h>
+#include <minima/ops/index/embedding_bag.h>
 #include <minima/ops/loss/ctc.h>
 #include <minima/ops/loss/likelihood.h>
 #include <minima/ops/loss/triplet_distance.h>
-#include <minima/ops/lp_pool/lp_pool.h>
-#include <minima/ops/max_unpool/max_unpool.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/pooling/fractional_pool.h>
+#include <minima/ops/pooling/lp_pool.h>
+#include <minima/ops/pooling/max_unpool.h>
+#include <minima/ops/reduce/differences.h>
+#include <minima/ops/reduce/histogram.h>
+#include <minima/ops/reduce/statistics.h>
 
 #include <gtest/gtest.h>
 
@@ -262,6 +261,8 @@ std::vector<OptionRow> statistics_and_transforms() {
       {"CovOptions.correction", "(-inf, inf)", [](double v) { cov(two(), {.correction = v}); }},
       {"DiffOptions.times", "[0, inf)", [](i64 v) { diff(two(), {.times = v}); }},
       {"DiffOptions.dim", "[-2, 2)", [](i64 v) { diff(two(), {.dim = v}); }},
+      {"GumbelSoftmaxOptions.tau", "(0, inf)", [](double v) { gumbel_softmax(two(), {.tau = v}); }},
+      {"GumbelSoftmaxOptions.dim", "[-2, 2)", [](i64 v) { gumbel_softmax(two(), {.dim = v}); }},
       {"LineOptions.n", "[1, inf)", [](i64 v) { fft::fft(two(), {.n = v}); }},
       {"LineOptions.dim", "[-2, 2)", [](i64 v) { fft::rfft(two(), {.dim = v}); }},
       {"ManyOptions.s", "[-1, inf)", [](i64 v) { fft::fftn(two(), {.s = Shape{v}}); }},

@@ -7,6 +7,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/sgd.h>

@@ -1,33 +1,22 @@
+#include "tests/optim/optimizers.h"
 #include "tests/support/options.h"
 
 #include <minima/ops/creation/creation.h>
-#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/averaging/averaging.h>
-#include <minima/optim/elementwise/adadelta.h>
-#include <minima/optim/elementwise/adagrad.h>
-#include <minima/optim/elementwise/adam.h>
-#include <minima/optim/elementwise/adamax.h>
-#include <minima/optim/elementwise/lion.h>
-#include <minima/optim/elementwise/nadam.h>
-#include <minima/optim/elementwise/radam.h>
-#include <minima/optim/elementwise/rmsprop.h>
-#include <minima/optim/elementwise/rprop.h>
-#include <minima/optim/elementwise/sgd.h>
-#include <minima/optim/elementwise/sign_sgd.h>
 #include <minima/optim/gradient/accumulation.h>
 #include <minima/optim/gradient/clip.h>
 #include <minima/optim/gradient/spike_detector.h>
 #include <minima/optim/schedules/plot.h>
 #include <minima/optim/schedules/schedule.h>
 #include <minima/optim/schedules/scheduler.h>
-#include <minima/optim/structured/adafactor.h>
-#include <minima/optim/structured/lamb.h>
 #include <minima/optim/structured/lbfgs.h>
 #include <minima/optim/structured/muon.h>
 
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
+#include <string>
 #include <utility>
 
 namespace minima::optim::options_test {
@@ -108,21 +97,13 @@ std::vector<OptionRow> optimizers() {
       {"MuonOptions.eps", "[0, inf)", [](double v) { Muon(parameters(), {.eps = v}).step(); }},
       {"MuonOptions.steps", "[1, 99]", [](int v) { Muon(parameters(), {.steps = v}).step(); }},
   };
-  add<Adadelta, AdadeltaOptions>(rows, "AdadeltaOptions");
-  add<Adafactor, AdafactorOptions>(rows, "AdafactorOptions");
-  add<Adagrad, AdagradOptions>(rows, "AdagradOptions");
-  add<Adam, AdamOptions>(rows, "AdamOptionsOf");
-  add<AdamW, AdamWOptions>(rows, "AdamOptionsOf");
-  add<Adamax, AdamaxOptions>(rows, "AdamaxOptions");
-  add<ASGD, ASGDOptions>(rows, "ASGDOptions");
-  add<Lamb, LambOptions>(rows, "LambOptions");
-  add<Lion, LionOptions>(rows, "LionOptions");
-  add<NAdam, NAdamOptions>(rows, "NAdamOptions");
-  add<RAdam, RAdamOptions>(rows, "RAdamOptions");
-  add<RMSprop, RMSpropOptions>(rows, "RMSpropOptions");
-  add<Rprop, RpropOptions>(rows, "RpropOptions");
-  add<SGD, SGDOptions>(rows, "SGDOptions");
-  add<SignSGD, SignSGDOptions>(rows, "SignSGDOptions");
+  std::set<std::string> added;  // some stand in the table with several options
+  test::each_optimizer([&]<class Optimizer, class Options>(const std::string& name, const Options&) {
+    const std::string optimizer = name.substr(0, name.find(' '));
+    if (added.insert(optimizer).second)
+      add<Optimizer, Options>(
+          rows, optimizer.starts_with("Adam") && optimizer.size() < 6 ? "AdamOptionsOf" : optimizer + "Options");
+  });
   return rows;
 }
 

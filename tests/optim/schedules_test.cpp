@@ -3,7 +3,6 @@
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/view/view.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/schedules/plot.h>
 #include <minima/optim/schedules/scheduler.h>

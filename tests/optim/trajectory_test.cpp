@@ -5,11 +5,11 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/ops.h>
-#include <minima/optim/averaging/asgd.h>
 #include <minima/optim/elementwise/adadelta.h>
 #include <minima/optim/elementwise/adagrad.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/adamax.h>
+#include <minima/optim/elementwise/asgd.h>
 #include <minima/optim/elementwise/lion.h>
 #include <minima/optim/elementwise/nadam.h>
 #include <minima/optim/elementwise/radam.h>

@@ -1,15 +1,15 @@
 #include <minima/ops/loops/lines/reducers.h>
 #include <minima/ops/autocast/cast_list_device.cuh>
-#include <minima/ops/batch_norm/batch_norm_device.cuh>
-#include <minima/ops/cross_entropy/cross_entropy_device.cuh>
-#include <minima/ops/gather/gather_device.cuh>
-#include <minima/ops/layer_norm/layer_norm_device.cuh>
+#include <minima/ops/index/gather_device.cuh>
 #include <minima/ops/loops/runs/radix_sort_device.cuh>
 #include <minima/ops/loops/runs/run_sums_device.cuh>
-#include <minima/ops/max_pool2d/max_pool2d_device.cuh>
+#include <minima/ops/loss/cross_entropy_device.cuh>
+#include <minima/ops/norm/batch_norm_device.cuh>
+#include <minima/ops/norm/layer_norm_device.cuh>
+#include <minima/ops/pooling/max_pool2d_device.cuh>
 #include <minima/ops/reduce/reduce_device.cuh>
-#include <minima/ops/scan/scan_device.cuh>
-#include <minima/ops/softmax/softmax_device.cuh>
+#include <minima/ops/reduce/scan_device.cuh>
+#include <minima/ops/reduce/softmax_device.cuh>
 
 // The kernels that take most of a training step's time, for check_sass.py: one instance of each.
 

@@ -32,7 +32,7 @@ first=\$("\$program" --gtest_list_tests --gtest_filter="\$filter" 2>/dev/null |
 exec "\$program" --gtest_filter="\$first" "\${arguments[@]}"
 SCRIPT
 done
-stand_in minima-prices <<<"MINIMA_SIMULATED_DRY=1 exec $build/tools/prices/minima-prices_simulated --small \"\$@\""
+stand_in minima-prices <<<"MINIMA_SIMULATED_DRY=1 exec $build/simulated/prices/minima-prices_simulated --small \"\$@\""
 ln -s "$build/tests/tools/info/minima_info_simulated" "$bin/minima-info"
 for name in fashion_mnist resnet tiny_gpt; do stand_in "$name" <<<"echo \"$name: 1.0 ms a step, \$*\""; done
 stand_in memory_table <<<'echo "| row | MiB |"'

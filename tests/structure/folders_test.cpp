@@ -3,16 +3,18 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
+#include <iostream>
 #include <map>
 #include <set>
+#include <string>
 
 namespace structure::folders_test {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int most = 45;
+/// No number decides where code lives: subject does. Larger folders are only reported.
+constexpr int many = 50;
 
 /// The number of files directly in each folder. Skips what is not part of the tree, and fuzzing seeds, which are data.
 std::map<std::string, int> files_by_folder(const fs::path& root) {
@@ -25,25 +27,21 @@ std::map<std::string, int> files_by_folder(const fs::path& root) {
   return counts;
 }
 
-Complaints check_folders(const fs::path& root) {
-  Complaints complaints;
+Complaints large_folders(const fs::path& root) {
+  Complaints reports;
   for (const auto& [folder, count] : files_by_folder(root))
-    if (count > most) complaints.push_back(folder + ": " + std::to_string(count) + " files; at most 45");
-  return complaints;
+    if (count > many) reports.push_back(folder + ": " + std::to_string(count) + " files");
+  return reports;
 }
 
-TEST(Folders, HoldAtMost45Files) {
-  const Complaints complaints = check_folders(repository());
-  EXPECT_TRUE(complaints.empty()) << to_text(complaints);
-}
-
-TEST(Folders, CountsOnlyWhatAFolderHoldsItself) {
+TEST(Folders, AreReportedBeyond50Files) {
+  std::cout << to_text(large_folders(repository()));
   const SampleTree tree;
-  for (int i = 0; i < most; ++i) tree.write("ops/a" + std::to_string(i) + ".h", "");
-  tree.write("ops/softmax/softmax.h", "");
-  EXPECT_EQ(check_folders(tree.root()), Complaints{});
+  for (int i = 0; i < many; ++i) tree.write("ops/a" + std::to_string(i) + ".h", "");
+  tree.write("ops/reduce/softmax.h", "");
+  EXPECT_EQ(large_folders(tree.root()), Complaints{});
   tree.write("ops/z.h", "");
-  EXPECT_EQ(check_folders(tree.root()), Complaints{"ops: 46 files; at most 45"});
+  EXPECT_EQ(large_folders(tree.root()), Complaints{"ops: 51 files"});
 }
 
 /// A source includes its own header first, so building it proves that the header needs no other.

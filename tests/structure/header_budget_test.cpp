@@ -20,8 +20,8 @@ namespace fs = std::filesystem;
 /// All the standard headers that minima.h may reach have 26,400 lines in g++ 12 and 27,900 in g++ 14; <memory> or
 /// <functional> alone add over 10,000.
 struct Budget {
-  std::size_t own = 6200;
-  std::size_t all = 32500;
+  std::size_t own = 6300;
+  std::size_t all = 32650;
 };
 
 struct Cost {

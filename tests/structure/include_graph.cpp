@@ -132,10 +132,32 @@ bool is_umbrella(const SourceFile& file) {
          std::all_of(file.lines.begin(), file.lines.end(), is_plain);
 }
 
+/// The parts of simulated/ stand on one another: the runtime, then programs that use minima, then tests of both.
+enum class Part { outside, runtime, program, test };
+
+Part part_of(const std::string& path) {
+  if (path.starts_with("simulated/tests/")) return Part::test;
+  if (path.starts_with("simulated/dryrun/") || path.starts_with("simulated/prices/")) return Part::program;
+  return path.starts_with("simulated/") ? Part::runtime : Part::outside;
+}
+
+/// The rule that an include in simulated/ breaks; empty if it breaks none.
+std::string broken_rule_of_simulation(const SourceFile& file, const Include& include) {
+  // Graphs of cuDNN's are part of minima, and NCCL adds half types as minima does.
+  const bool may = file.path.starts_with("simulated/cudnn/") || include.name == "minima/tensor/base/half.h";
+  if (part_of(file.path) == Part::runtime && is_ours(include) && !may)
+    return "the simulated GPUs know nothing of minima";
+  const Part to = part_of(include.name);
+  if (part_of(file.path) < to && to == Part::program)
+    return "the simulated GPUs know nothing of programs that use them";
+  if (part_of(file.path) < to && to == Part::test) return "only tests know tests";
+  return "";
+}
+
 }  // namespace
 
 Complaints check_simulation(const fs::path& root) {
-  const auto is_its = [](const Include& include) { return include.name.starts_with("simulated/"); };
+  const auto is_its = [](const Include& include) { return part_of(include.name) != Part::outside; };
   Complaints complaints;
   for (const SourceFile& file : library_sources(root))
     for (const Include& include : file.includes())
@@ -144,15 +166,14 @@ Complaints check_simulation(const fs::path& root) {
   for (const SourceFile& file : sources_in(root, {"simulated"})) {
     const std::vector<Include> includes = file.includes();
     for (const Include& include : includes) {
-      // Graphs of cuDNN's are part of minima, and NCCL adds half types as minima does.
-      const bool may = file.path.starts_with("simulated/cudnn/") || include.name == "minima/tensor/base/half.h";
-      if (is_ours(include) && !may)
-        complaints.push_back(place(file, include) + "the simulated GPUs know nothing of minima");
-      if (is_its(include) && folder_of(include.name) != folder_of(file.path))
+      if (const std::string rule = broken_rule_of_simulation(file, include); !rule.empty())
+        complaints.push_back(place(file, include) + rule);
+      if (part_of(file.path) != Part::test && is_its(include) && folder_of(include.name) != folder_of(file.path))
         edges[folder_of(file.path)].insert(folder_of(include.name));
     }
     const std::string header = file.path.substr(0, file.path.rfind('.')) + ".h";
-    if (is_source(file.path) && fs::exists(root / header) && (includes.empty() || includes[0].name != header))
+    if (part_of(file.path) != Part::test && is_source(file.path) && fs::exists(root / header) &&
+        (includes.empty() || includes[0].name != header))
       complaints.push_back(file.path + ": include its own header first");
   }
   const Complaints cycles = cycles_in(edges);

@@ -13,8 +13,9 @@ Complaints check_layers(const std::filesystem::path& root);
 /// nothing of another library, and of the standard library only headers that are cheap to compile.
 Complaints check_public_headers(const std::filesystem::path& root);
 
-/// simulated/ stands outside the layers: it includes nothing of minima, no file of the library includes it, and its
-/// folders have an order, too. Its sources include their own headers first.
+/// simulated/ stands outside the layers: its runtime includes nothing of minima, its programs (dryrun/ and prices/)
+/// may, and no file of the library includes either. Its folders have an order, too, and its sources include their own
+/// headers first; both rules leave out its tests, which no other part includes.
 Complaints check_simulation(const std::filesystem::path& root);
 
 /// No header includes itself through others.

@@ -57,14 +57,14 @@ TEST(IncludeGraphCheck, NamesEveryForbiddenInclude) {
 TEST(IncludeGraphCheck, FollowsTheUmbrellaHeaderToHeavyHeaders) {
   const SampleTree tree;
   tree.write("minima.h", "#include <minima/tensor/tensor.h>\n#include <minima/profiler/range.h>\n#include <string>\n");
-  tree.write("tensor/tensor.h", "#include <memory>\n#include <minima/ops/softmax/softmax.h>\n");
-  tree.write("ops/softmax/softmax.h", "#include <minima/ops/op.h>\n#include <minima/ops/pointwise_loop.h>\n");
+  tree.write("tensor/tensor.h", "#include <memory>\n#include <minima/ops/reduce/softmax.h>\n");
+  tree.write("ops/reduce/softmax.h", "#include <minima/ops/op.h>\n#include <minima/ops/pointwise_loop.h>\n");
   tree.write("ops/unreached.h", "#include <iostream>\n");
   const Complaints expected{
       "minima.h:2 includes minima/profiler/range.h: the profiler is included by those who use it",
       "tensor/tensor.h:1 includes memory: minima.h may not reach it; see light_headers in this test",
-      "ops/softmax/softmax.h:1 includes minima/ops/op.h: minima.h may not reach headers for authors of operators",
-      "ops/softmax/softmax.h:2 includes minima/ops/pointwise_loop.h: minima.h may not reach headers for authors of "
+      "ops/reduce/softmax.h:1 includes minima/ops/op.h: minima.h may not reach headers for authors of operators",
+      "ops/reduce/softmax.h:2 includes minima/ops/pointwise_loop.h: minima.h may not reach headers for authors of "
       "operators",
   };
   EXPECT_EQ(check_public_headers(tree.root()), expected);
@@ -82,6 +82,22 @@ TEST(IncludeGraphCheck, KeepsTheSimulationOutOfTheLibrary) {
       "simulated/machine/machine.h:1 includes minima/tensor/tensor.h: the simulated GPUs know nothing of minima",
       "simulated/runtime/call.cpp: include its own header first",
       "simulated/machine → simulated/runtime → simulated/machine",
+  };
+  EXPECT_EQ(check_simulation(tree.root()), expected);
+}
+
+TEST(IncludeGraphCheck, LetsProgramsAndTestsOfTheSimulationUseMinima) {
+  const SampleTree tree;
+  tree.write("simulated/dryrun/report.h", "#include <minima/io/text/json.h>\n#include \"simulated/machine/cost.h\"\n");
+  tree.write("simulated/prices/main.cpp", "#include \"simulated/tests/simulated.h\"\n");
+  tree.write("simulated/machine/cost.h", "#include \"simulated/dryrun/report.h\"\n");
+  tree.write("simulated/tests/simulated.h", "#include <minima/minima.h>\n");
+  tree.write("simulated/tests/simulated.cpp", "#include <string>\n#include \"simulated/tests/simulated.h\"\n");
+  const Complaints expected{
+      "simulated/machine/cost.h:1 includes simulated/dryrun/report.h: the simulated GPUs know nothing of programs that "
+      "use them",
+      "simulated/prices/main.cpp:1 includes simulated/tests/simulated.h: only tests know tests",
+      "simulated/dryrun → simulated/machine → simulated/dryrun",
   };
   EXPECT_EQ(check_simulation(tree.root()), expected);
 }

@@ -14,9 +14,7 @@ namespace fs = std::filesystem;
 Complaints shared_places(const fs::path& root) {
   static const std::string keeper = "tests/support/temporary_folder.h", checker = "tests/structure/";
   Complaints complaints;
-  for (const auto& entry : fs::recursive_directory_iterator(root / "tests")) {
-    if (!entry.is_regular_file() || (entry.path().extension() != ".cpp" && entry.path().extension() != ".h")) continue;
-    const SourceFile file = read_source(root, entry.path());
+  for (const SourceFile& file : sources_in(root, {"tests", "simulated/tests"})) {
     if (file.path == keeper || file.path.starts_with(checker)) continue;
     for (std::size_t i = 0; i < file.lines.size(); ++i)
       for (const char* place : {"TempDir()", "temp_directory_path"})

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/gemm/engine.h>
+#include <minima/ops/product/gemm/engine.h>
 
 namespace minima::test {
 

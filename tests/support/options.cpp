@@ -91,8 +91,8 @@ int try_values(const OptionRow& row, void (*call)(T)) {
 /// Whether users write the struct with designated initialisers: it is called so, or is a function with settings.
 bool is_options(const Declaration& type) {
   static const std::regex named(R"((Options(Of)?|Limits)$)");
-  static const std::set<std::string> others{"TruncatedNormal", "Kaiming",      "RopeScaling", "LinePlot",
-                                            "ImageGrid",       "SchedulePlot", "ImageChange", "RandomImageChange"};
+  static const std::set<std::string> others{"TruncatedNormal", "Kaiming",   "RopeScaling",
+                                            "LinePlot",        "ImageGrid", "SchedulePlot"};
   if (type.kind != Declaration::Kind::type || type.body.empty() || !type.text.starts_with("struct ")) return false;
   if (std::regex_search(type.name, named) || others.contains(type.name)) return true;
   for (const std::string& line : type.body)

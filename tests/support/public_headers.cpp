@@ -138,6 +138,7 @@ std::vector<Declaration> read_declarations(const Lines& lines) {
         text += " " + trimmed(without(lines[++i], " //.*"));
       Declaration declaration = parse(text);
       declaration.comment = comment.take();
+      declaration.is_exported = text.find("MINIMA_API ") != std::string::npos;
       if (text.ends_with('{'))
         while (i + 1 < lines.size() && !lines[++i].starts_with('}')) declaration.body.push_back(unindented(lines[i]));
       if (hidden == 0 && !declaration.name.empty()) declarations.push_back(std::move(declaration));

@@ -16,6 +16,7 @@ struct Declaration {
   std::string text;               ///< of a function its signature: `Tensor t(const Tensor& x)`; else the first line
   std::string comment;            ///< first paragraph of the doc comment, on one line; empty if there is none
   std::vector<std::string> body;  ///< of a type: the lines between its braces, unindented
+  bool is_exported = false;       ///< marked MINIMA_API
 };
 
 struct Header {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -1,6 +1,7 @@
 #include <minima/tensor/dlpack.h>
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 

@@ -6,6 +6,7 @@
 #include <minima/tensor/cuda/handles.h>
 #include <minima/tensor/cuda/library_status.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/storage/allocator.h>
 #include <minima/tensor/transfer.h>
 #include <minima/tensor/cuda/launch.cuh>

@@ -10,6 +10,7 @@
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/cuda/devices.h>
 #include <minima/tensor/device/stream.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/threads/parallel.h>
 #include <minima/train/captured_step/captured_step.h>
 #include <minima/train/memory_budget/memory_budget.h>

@@ -27,7 +27,7 @@ struct Column {
 
 constexpr double missing = NAN;
 
-/// What a benchmark found: a row per case, a figure per column.
+/// Holds what a benchmark found: a row per case, a figure per column.
 struct Table {
   struct Row {
     std::string name;

@@ -26,7 +26,7 @@ void add_processor_notes(Names& notes, const minima::SystemInfo& info) {
   if (const Names lacking = without(compiled, present); !lacking.empty())
     notes.push_back(str("the processor lacks instructions that this build uses (", joined(lacking),
                         "): programs may end with SIGILL. Build on this machine, or with MINIMA_NATIVE=OFF"));
-  // What doubles the width of vectors; oneDNN uses the rest by itself.
+  // These double the width of vectors; oneDNN uses the rest by itself.
   for (const char* wide : {"avx512f", "avx2"})
     if (has(present, wide) && !has(compiled, wide)) {
       notes.push_back(str("the processor has ", wide,

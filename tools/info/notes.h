@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-/// What deserves attention, a sentence each: missing libraries with their consequences, and what the build leaves
+/// Lists what deserves attention, a sentence each: missing libraries with their consequences, and what the build leaves
 /// unused.
 std::vector<std::string> notes_on(const minima::SystemInfo& info);
 

@@ -5,7 +5,7 @@
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/read_to_end.h>
-#include <minima/profiler/trace/merge_traces.h>
+#include <minima/profiler/merge_traces.h>
 #include <minima/tensor/base/error.h>
 #include <minima/train/logs/compare_runs.h>
 #include <minima/train/logs/run_log.h>

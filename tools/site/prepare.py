@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Prepares pages and headers for Doxygen: prepare.py CHECKOUT OUT HEADER…
 
-Pages: README.md, CHANGELOG.md, CONTRIBUTING.md and docs/*.md. Headings get the anchors that GitHub gives them, links between
-pages become links between their HTML files, links to headers references to their page in the API; links to other files of the
-checkout, which are not part of the site, become plain text. Headers: comments are escaped, since they are written as text, and
-their indented lines become code.
+Pages: README.md, CHANGELOG.md, CONTRIBUTING.md, docs/*.md and simulated/README.md. Headings get the anchors that GitHub gives
+them, links between pages become links between their HTML files, links to headers references to their page in the API; links to
+other files of the checkout, which are not part of the site, become plain text. Headers: comments are escaped, since they are
+written as text, and their indented lines become code.
 """
 
 import pathlib
@@ -14,7 +14,10 @@ import sys
 
 checkout, out = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
 headers = sys.argv[3:]
-pages = [checkout / "README.md", *sorted((checkout / "docs").glob("*.md")), checkout / "CONTRIBUTING.md", checkout / "CHANGELOG.md"]
+pages = [
+    checkout / "README.md", *sorted((checkout / "docs").glob("*.md")), checkout / "simulated" / "README.md",
+    checkout / "CONTRIBUTING.md", checkout / "CHANGELOG.md"
+]
 
 NAMESPACES = {
     "minima": "Tensors, operators, gradients, saving and training.",
@@ -34,11 +37,13 @@ NAMESPACES = {
 
 
 def label_of(page):
-    return "mainpage" if page.name == "README.md" else page.stem.lower()
+    if page == checkout / "README.md":
+        return "mainpage"
+    return (page.parent if page.name == "README.md" else page).stem.lower()  # a folder's page has the folder's name
 
 
 def html_of(page):
-    return "index.html" if page.name == "README.md" else label_of(page) + ".html"
+    return "index.html" if page == checkout / "README.md" else label_of(page) + ".html"
 
 
 def slug(heading):

@@ -23,9 +23,9 @@ std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs);
 /// The seed, and the addresses, dtypes and flags of everything watched.
 using WatchedState = std::vector<std::uint64_t>;
 
-/// Which gradients parameters had before a capture. After one that fails, those that it replaced are dropped, since
-/// they were never computed, and the others are as they were. Holds no gradient, so that a step which frees them may
-/// use their memory, and need not copy new ones into it.
+/// Remembers which gradients parameters had before a capture. After one that fails, those that it replaced are dropped,
+/// since they were never computed, and the others are as they were. Holds no gradient, so that a step which frees them
+/// may use their memory, and need not copy new ones into it.
 class SavedGradients {
  public:
   void add(const Tensor& parameter);

@@ -105,7 +105,7 @@ EventRecord::Histogram read_histogram(Fields in) {
   return histogram;
 }
 
-/// What is needed of a tensor, in which TensorFlow 2 and the programs that follow it store everything.
+/// The fields that are needed of a tensor, in which TensorFlow 2 and the programs that follow it store everything.
 struct TensorValue {
   std::uint64_t dtype = 0;  ///< TensorFlow's number
   bool has_one = true;      ///< a single element
@@ -253,30 +253,32 @@ void read_record(Fields in, const std::string& source, std::uint64_t at, std::ma
 }  // namespace
 
 EventFile read_events(const std::string& path) {
-  constexpr std::size_t kHead = 12, kTail = 4;
+  constexpr std::size_t head_size = 12, tail_size = 4;
   const MappedFile mapped(path);
   const std::string_view file(reinterpret_cast<const char*>(mapped.data()), mapped.size());
   // After a power loss the file may end in zeros instead of a record; they start at `zeros`.
   const std::size_t zeros = file.find_last_not_of('\0') + 1;
-  const auto ends_in_zeros = [&](std::size_t sum_at) { return file.size() - zeros >= kTail && zeros < sum_at + kTail; };
+  const auto ends_in_zeros = [&](std::size_t sum_at) {
+    return file.size() - zeros >= tail_size && zeros < sum_at + tail_size;
+  };
   EventFile result;
   std::map<std::string, std::string> plugins;
   for (std::size_t at = 0; at < file.size(); at = result.bytes) {
     result.torn = true;
-    if (file.size() - at < kHead) break;
+    if (file.size() - at < head_size) break;
     const auto length = number_at<std::uint64_t>(file, at);
     const bool head_is_right = number_at<std::uint32_t>(file, at + 8) == detail::masked_crc32c(file.substr(at, 8));
     if (!head_is_right && ends_in_zeros(at + 8)) break;
     if (!head_is_right) detail::throw_format_error(path, at, "the checksum of a record's length is wrong");
-    const std::size_t left = file.size() - at - kHead;
-    if (left < kTail || length > left - kTail) break;
-    const std::string_view event = file.substr(at + kHead, static_cast<std::size_t>(length));
-    const std::size_t tail = at + kHead + event.size();
+    const std::size_t left = file.size() - at - head_size;
+    if (left < tail_size || length > left - tail_size) break;
+    const std::string_view event = file.substr(at + head_size, static_cast<std::size_t>(length));
+    const std::size_t tail = at + head_size + event.size();
     const bool is_right = number_at<std::uint32_t>(file, tail) == detail::masked_crc32c(event);
     if (!is_right && ends_in_zeros(tail)) break;
     if (!is_right) detail::throw_format_error(path, at, "the checksum of a record is wrong");
     read_record(Fields(event, path, at), path, at, plugins, result.events);
-    result.bytes = tail + kTail;
+    result.bytes = tail + tail_size;
     result.torn = false;
   }
   return result;

@@ -26,7 +26,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* kStepNames[] = {"step", "steps", "iteration", "epoch"};
+constexpr const char* step_names[] = {"step", "steps", "iteration", "epoch"};
 
 bool is_event_file(const fs::path& path) { return path.filename().string().find("tfevents") != std::string::npos; }
 
@@ -52,7 +52,7 @@ void read_event_file(RunLog& log, const std::string& path) {
 void read_csv_file(RunLog& log, const std::string& path) {
   const CsvTable table = read_csv(path, {.missing = {"", "NA", "null", "NULL"}});
   const CsvColumn* steps = nullptr;
-  for (const char* name : kStepNames)
+  for (const char* name : step_names)
     for (const CsvColumn& column : table.columns)
       if (!steps && column.name == name && column.type != CsvType::text) steps = &column;
   const std::vector<double> x = steps ? steps->values.to_vector<double>() : std::vector<double>();
@@ -72,7 +72,7 @@ bool is_number(const Json& value) {
 
 void append_row(RunLog& log, const Json& row, double number) {
   const char* steps = "";
-  for (const char* name : kStepNames)
+  for (const char* name : step_names)
     if (const Json* value = row.find(name); !*steps && value && is_number(*value)) steps = name;
   const double step = *steps ? row.at(steps).number() : number;
   for (const auto& [tag, value] : row.members()) {

@@ -1,6 +1,6 @@
 #include <minima/train/logs/summaries.h>
 
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/io/plots/tensor_image.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>

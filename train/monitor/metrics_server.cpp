@@ -30,10 +30,10 @@ namespace {
 using detail::Descriptor;
 using Clock = std::chrono::steady_clock;
 
-constexpr std::size_t kMostClients = 256, kLongestRequest = 8192;
-constexpr auto kPatience = std::chrono::seconds(1);
+constexpr std::size_t max_clients = 256, longest_request = 8192;
+constexpr auto patience = std::chrono::seconds(1);
 /// Until accepting is tried again after the process had no descriptor left for a client.
-constexpr auto kPause = std::chrono::milliseconds(100);
+constexpr auto pause = std::chrono::milliseconds(100);
 
 /// Milliseconds until then, rounded up.
 int timeout_until(Clock::time_point then) {
@@ -84,7 +84,7 @@ void MetricsServer::serve() {
   for (;;) {
     const Clock::time_point now = Clock::now();
     std::erase_if(clients, [&](const Client& client) { return client.deadline <= now; });
-    const bool has_room = clients.size()<kMostClients, paused = accepting> now;
+    const bool has_room = clients.size()<max_clients, paused = accepting> now;
     wanted.assign({{stop_.number(), POLLIN, 0}, {has_room && !paused ? listener_.number() : -1, POLLIN, 0}});
     int timeout = paused ? timeout_until(accepting) : -1;
     for (const Client& client : clients) {
@@ -98,12 +98,12 @@ void MetricsServer::serve() {
       if (wanted[i + 2].revents != 0 && !advance(clients[i]))
         clients.erase(clients.begin() + static_cast<std::ptrdiff_t>(i));
     if (wanted[1].revents == 0) continue;
-    while (clients.size() < kMostClients) {
+    while (clients.size() < max_clients) {
       Descriptor socket(accept4(listener_.number(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
       if (!socket && (errno == EMFILE || errno == ENFILE || errno == ENOBUFS || errno == ENOMEM))
-        accepting = Clock::now() + kPause;
+        accepting = Clock::now() + pause;
       if (!socket) break;
-      clients.push_back({.socket = std::move(socket), .deadline = Clock::now() + kPatience});
+      clients.push_back({.socket = std::move(socket), .deadline = Clock::now() + patience});
     }
   }
 }
@@ -115,7 +115,7 @@ bool MetricsServer::advance(Client& client) const {
     if (count < 0) return errno == EAGAIN || errno == EINTR;
     if (count == 0) return false;
     client.request.append(piece, static_cast<std::size_t>(count));
-    if (client.request.find("\r\n\r\n") == std::string::npos && client.request.size() < kLongestRequest) return true;
+    if (client.request.find("\r\n\r\n") == std::string::npos && client.request.size() < longest_request) return true;
     client.reply = reply_to(client.request);
   }
   const ssize_t count =

@@ -116,7 +116,7 @@ class Monitor::Impl {
     tell(found);
   }
 
-  /// What a log has not seen yet. The samples that history has dropped are lost to it.
+  /// Returns what a log has not seen yet. The samples that history has dropped are lost to it.
   struct News {
     std::vector<MachineSample> samples;
     std::vector<std::string> alerts;
@@ -255,7 +255,7 @@ class Monitor::Impl {
   }
 
   void keep(const std::vector<std::string>& found) { raised_.insert(raised_.end(), found.begin(), found.end()); }
-  /// What on_alert throws is no reason to end a training either.
+  /// An exception of on_alert is no reason to end a training either.
   void tell(const std::vector<std::string>& found) const {
     for (const std::string& text : found) {
       if (!options_.on_alert) {

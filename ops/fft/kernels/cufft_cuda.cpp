@@ -1,9 +1,9 @@
-#include <minima/ops/fft/kernels/cufft.h>
+#include <minima/ops/fft/kernels/fourier_kernels.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/fft/kernels/cufft_plans.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/complex/parts.h>
 

@@ -1,7 +1,6 @@
-#include <minima/ops/fft/kernels/cufft_plans.h>
+#include <minima/ops/fft/kernels/fourier_kernels.h>
 
 #include <minima/ops/cudnn/recent.h>
-#include <minima/ops/fft/kernels/cufft.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -273,7 +273,7 @@ void transform_real(const Tensor& x, int dim, T scale, T inner, const Tensor& y)
     for_elements(lanes, done, to.length, to.inner, [&](std::int64_t l, std::int64_t k) {
       const std::int64_t up = k * lanes + l, down = (k == 0 ? 0 : n - k) * lanes + l;
       const T re = lines.re[up], im = lines.im[up], other_re = lines.re[down], other_im = lines.im[down];
-      // Of an odd number of lines, the last one is both, and its own transform is written last.
+      // The last of an odd number of lines is both, and its own transform is written last.
       const T weight = is_real(k, n) ? factor : factor * inner;
       written.second[l][k * to.inner] = {(im + other_im) * weight, (other_re - re) * weight};
       written.first[l][k * to.inner] = {(re + other_re) * weight, (im - other_im) * weight};

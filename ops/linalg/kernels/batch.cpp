@@ -1,7 +1,6 @@
 #include <minima/ops/linalg/kernels/batch.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/device/capture.h>

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-// The operators of linear algebra share these checks of arguments, shapes of batches of matrices, and CUDA tensors' way
-// to the CPU's kernels. Internal.
+// The operators of linear algebra share these checks of arguments, shapes of batches of matrices, inverses and
+// permutations without checks, and CUDA tensors' way to the CPU's kernels. Internal.
 
 namespace minima::detail {
 
@@ -69,5 +69,16 @@ class HostCall {
   std::deque<Tensor> results_;
   std::vector<Tensor> targets_;
 };
+
+/// The inverse, which is infinite for a singular matrix. Differentiable.
+Tensor unchecked_inverse(const Tensor& x);
+
+/// Whether b is a vector or a batch of vectors for matrices a [..., M, N]: [M], or a's shape without its last
+/// dimension.
+bool holds_vectors(const Tensor& a, const Tensor& b);
+
+/// Pᵀ·x for the row exchanges of x = P·L·U: row i of x [..., M, N] was swapped with row pivots[i] - 1, i = 0, …, K - 1.
+/// With `back`, P·x. The batches of x and pivots [..., K] broadcast; differentiable by x.
+Tensor permute_rows(const Tensor& x, const Tensor& pivots, bool back);
 
 }  // namespace minima::detail

@@ -1,7 +1,7 @@
 #ifndef MINIMA_HAVE_LAPACK
 
 #include <minima/ops/linalg/kernels/batch.h>
-#include <minima/ops/linalg/kernels/each_matrix.h>
+#include <minima/ops/linalg/kernels/dense.h>
 #include <minima/ops/linalg/kernels/eigen_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/tensor/base/complex.h>

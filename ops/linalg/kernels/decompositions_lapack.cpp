@@ -2,11 +2,9 @@
 
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/dense.h>
-#include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/lapack.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
-#include <minima/ops/linalg/kernels/one_blas_thread.h>
-#include <minima/ops/math/math_cpu.h>
+#include <minima/ops/loops/math/math_cpu.h>
 #include <minima/tensor/base/complex.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -1,9 +1,9 @@
 #include <minima/ops/linalg/kernels/dense.h>
 
-#include <minima/ops/gemm/engine.h>
-#include <minima/ops/gemm/gemm_block.h>
-#include <minima/ops/gemm/one_thread.h>
-#include <minima/ops/math/math_cpu.h>
+#include <minima/ops/loops/math/math_cpu.h>
+#include <minima/ops/product/gemm/engine.h>
+#include <minima/ops/product/gemm/gemm_block.h>
+#include <minima/ops/product/gemm/one_thread.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/threads/parallel.h>
 

@@ -1,6 +1,5 @@
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/dense.h>
-#include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/loops/loop.h>
 #include <minima/tensor/base/dtype.h>

@@ -1,5 +1,4 @@
 #include <minima/ops/linalg/kernels/dense.h>
-#include <minima/ops/linalg/kernels/each_matrix.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 
 #include <algorithm>

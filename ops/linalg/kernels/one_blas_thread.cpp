@@ -1,10 +1,11 @@
 #ifdef MINIMA_HAVE_LAPACK
 
-#include <minima/ops/linalg/kernels/one_blas_thread.h>
+#include <minima/ops/linalg/kernels/lapack.h>
 
 #include <dlfcn.h>
 
 #include <mutex>
+#include <string_view>
 
 namespace minima::detail {
 
@@ -16,10 +17,13 @@ F* find(const char* name) {
 }
 
 /// Limits OpenBLAS's threads, which belong to the process: the first limit takes all but one away, and the end of the
-/// last one brings them back.
+/// last one brings them back. A build without threads may also be one without locks, such as Debian's
+/// libopenblas0-serial: two threads in it at once take the same buffers and compute wrong numbers, so that they enter
+/// one after the other.
 class OpenBlas {
  public:
   void limit() {
+    if (is_for_one_thread_) entered_.lock();
     if (!set_) return;
     const std::lock_guard lock(mutex_);
     if (limits_++ > 0) return;
@@ -27,14 +31,22 @@ class OpenBlas {
     if (previous_ != 1) set_(1);
   }
   void restore() {
-    if (!set_) return;
-    const std::lock_guard lock(mutex_);
-    if (--limits_ == 0 && previous_ != 1) set_(previous_);
+    if (set_) {
+      const std::lock_guard lock(mutex_);
+      if (--limits_ == 0 && previous_ != 1) set_(previous_);
+    }
+    if (is_for_one_thread_) entered_.unlock();
   }
 
  private:
   int (*get_)() = find<int()>("openblas_get_num_threads");
   void (*set_)(int) = get_ ? find<void(int)>("openblas_set_num_threads") : nullptr;
+  const bool is_for_one_thread_ = [] {
+    char* (*const config)() = find<char*()>("openblas_get_config");
+    const std::string_view built(config ? config() : "");
+    return built.find("SINGLE_THREADED") != built.npos && built.find("USE_LOCKING") == built.npos;
+  }();
+  std::recursive_mutex entered_;
   std::mutex mutex_;
   int limits_ = 0, previous_ = 1;
 };

@@ -1,7 +1,7 @@
 #include <minima/ops/loops/lines/line_loop.h>
 
 #include <minima/autograd/primitives.h>
-#include <minima/ops/loops/convert.h>
+#include <minima/ops/loops/elements.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>

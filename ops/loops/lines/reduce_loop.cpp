@@ -1,9 +1,7 @@
 #include <minima/ops/loops/lines/reduce_loop.h>
 
-#include <minima/ops/loops/convert.h>
-#include <minima/ops/loops/lines/reduce_kernels.h>
+#include <minima/ops/loops/elements.h>
 #include <minima/ops/loops/plan.h>
-#include <minima/ops/loops/strided.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/threads/parallel.h>

@@ -1,7 +1,7 @@
 #pragma once
 
 #include <minima/ops/loops/lines/wrapping.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 
 #include <cstdint>
 #include <limits>

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <minima/ops/loops/kernel.cuh>
-#include <minima/ops/loops/unroll.cuh>
 
 namespace minima::cuda {
 

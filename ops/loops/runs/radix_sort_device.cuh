@@ -2,8 +2,6 @@
 
 #include <minima/ops/loops/kernel.cuh>
 #include <minima/ops/loops/lines/team.cuh>
-#include <minima/ops/loops/runs/block_scan.cuh>
-#include <minima/ops/loops/unroll.cuh>
 
 // A stable radix sort of (key, position) pairs, 8 bits at a time. Each block owns a contiguous range of elements, so
 // its counts and its output are in order.
@@ -65,7 +63,8 @@ static __global__ void __launch_bounds__(sort_threads)
   if (threadIdx.x == 0) totals[blockIdx.x] = before;
 }
 
-/// Of 32 neighbouring elements, those that lanes of this warp with `exists` hold: the lanes whose digit is this lane's.
+/// Returns the lanes of this warp with `exists` whose digit is this lane's; each lane has one of 32 neighbouring
+/// elements.
 __device__ inline unsigned lanes_alike(unsigned digit, bool exists) {
   unsigned alike = __ballot_sync(cuda::whole_warp, exists);
   for (int bit = 0; bit < 8; ++bit) {

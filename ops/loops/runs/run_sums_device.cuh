@@ -2,7 +2,6 @@
 
 #include <minima/ops/loops/lines/wrapping.h>
 #include <minima/ops/loops/kernel.cuh>
-#include <minima/ops/loops/unroll.cuh>
 
 // Sums the rows of each run of equal keys. The sorted positions are cut into chunks, however long the runs are. A run
 // inside a chunk is written at once. The first and the last run of a chunk may continue in its neighbours: their sums

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
-#include <minima/ops/math/normal_distribution.h>
+#include <minima/ops/loops/math/math.h>
+#include <minima/ops/loops/math/normal_distribution.h>
 
 // Each activation, followed by its derivative times the incoming gradient.
 
@@ -13,9 +13,9 @@ struct Relu {
     else return x < T(0) ? T(0) : x;
   }
 };
-/// From the output, which is positive where the input is. The gradient passes through at NaN.
+/// From the output: the gradient passes where that is not zero, and at NaN.
 struct ReluGradient {
-  template <class T> MINIMA_HD T operator()(T g, T y) const { return y <= T(0) ? T(0) : g; }
+  template <class T> MINIMA_HD T operator()(T g, T y) const { return y == T(0) ? T(0) : g; }
 };
 
 struct Gelu {
@@ -176,6 +176,15 @@ struct Hardtanh {
 struct HardtanhGradient {
   double low = -1, high = 1;
   template <class T> MINIMA_HD T operator()(T g, T x) const { return x > T(low) && x < T(high) ? g : T(0); }
+};
+
+struct ReluSquared {
+  static constexpr double flops = 2;
+  template <class T> MINIMA_HD T operator()(T x) const { return x < T(0) ? T(0) : x * x; }
+};
+struct ReluSquaredGradient {
+  static constexpr double flops = 3;
+  template <class T> MINIMA_HD T operator()(T g, T x) const { return x < T(0) ? T(0) : T(2) * g * x; }
 };
 
 struct Softsign {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/tensor/base/scalar.h>
 
 namespace minima::pointwise::functor {

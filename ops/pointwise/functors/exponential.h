@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/math/by_double.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/by_double.h>
+#include <minima/ops/loops/math/math.h>
 #include <minima/tensor/base/scalar.h>
 
 #include <cmath>
@@ -80,6 +80,43 @@ struct LogAddExp {
     const T larger = a > b ? a : b, gap = math::abs(a - b);
     // Equal infinities have no gap; NaN is neither larger nor smaller and comes through the sum.
     return a == b ? a + T(0.69314718055994531) : larger + math::log1p(math::exp(-gap));
+  }
+};
+
+/// m with x = m·2ᵉ and ½ ≤ |m| < 1; zeros, infinities and NaN stay.
+struct FrexpMantissa {
+  static constexpr double cost = 4;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    int exponent = 0;
+    return math::isfinite(x) ? std::frexp(x, &exponent) : x;
+  }
+};
+
+/// e of the same, 0 for zeros, infinities and NaN.
+struct FrexpExponent {
+  static constexpr double cost = 4;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    int exponent = 0;
+    if (math::isfinite(x)) std::frexp(x, &exponent);
+    return static_cast<T>(exponent);
+  }
+};
+
+/// -x·log(x); 0 at 0 and -∞ below.
+struct Entr {
+  static constexpr double flops = 20;
+  template <class T> MINIMA_HD T operator()(T x) const {
+    const T inside = -x * math::log(x);
+    return math::select(x > 0 || x != x, inside, x == 0 ? T(0) : -std::numeric_limits<T>::infinity());
+  }
+};
+
+/// x·log(1 + y), 0 where x is 0 and y is not NaN.
+struct Xlog1py {
+  static constexpr double flops = 20;
+  template <class T> MINIMA_HD T operator()(T x, T y) const {
+    const T product = x * math::log1p(y);
+    return x == 0 && y == y ? T(0) : product;
   }
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include <minima/ops/math/by_double.h>
-#include <minima/ops/math/math.h>
+#include <minima/ops/loops/math/by_double.h>
+#include <minima/ops/loops/math/math.h>
 
 #include <cmath>
 #include <concepts>

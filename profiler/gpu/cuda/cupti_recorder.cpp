@@ -166,7 +166,7 @@ class CuptiRecorder final : public GpuRecorder {
     static_cast<void>(cuptiActivityPopExternalCorrelationId(CUPTI_EXTERNAL_CORRELATION_KIND_CUSTOM0, nullptr));
     --depth_;
   }
-  /// Of several readings, the one that took the least time.
+  /// Returns the reading of several that took the least time.
   Moment both_clocks() const {
     Moment best;
     double least = 1e9;

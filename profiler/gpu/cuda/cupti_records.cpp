@@ -24,7 +24,7 @@ GpuWorkKind kind_of(std::uint8_t copy) {
   }
 }
 
-/// What records of work have in common. Fields of packed records have no addresses, so they are copied.
+/// Holds what records of work have in common. Fields of packed records have no addresses, so they are copied.
 template <class Record>
 CuptiRecords::Work work_of(const Record& record, GpuWorkKind kind) {
   CuptiRecords::Work work;

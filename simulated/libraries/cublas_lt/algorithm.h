@@ -17,7 +17,7 @@ namespace simulated {
 /// Before the parts in a workspace: whose they are.
 inline constexpr std::size_t workspace_header = 256;
 
-/// How a product is cut: into tiles of D, whose sums over k may be cut in turn, with the parts in the workspace.
+/// An algorithm cuts a product into tiles of D, whose sums over k may be cut in turn, with the parts in the workspace.
 struct Algorithm {
   std::int32_t id = 0;          ///< CUBLASLT_ALGO_CONFIG_ID
   std::int32_t tile = 0;        ///< rows and columns
@@ -28,13 +28,13 @@ struct Algorithm {
   std::size_t workspace(const Problem& problem) const;
   /// Waves of tiles on all multiprocessors.
   double waves(const Problem& problem, const GpuKind& gpu) const;
-  /// What it uses, its parts' sum excluded.
+  /// The cost, without that of adding up its parts.
   Cost cost(const Problem& problem) const;
-  /// How long it would take, to choose one.
+  /// The time that it would take, to choose one.
   double seconds(const Problem& problem, const GpuKind& gpu) const;
 };
 
-/// What can run, the fastest by estimate first.
+/// The algorithms that can run, the fastest by estimate first.
 std::vector<Algorithm> algorithms(const Problem& problem, const MatmulPreference& preference, const GpuKind& gpu);
 
 /// An algorithm configured for a problem, as cublasLtMatmulAlgo_t holds it.

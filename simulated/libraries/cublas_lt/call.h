@@ -4,7 +4,7 @@
 
 #include <cublasLt.h>
 
-// What all calls of the simulated cuBLASLt have in common. The library has its own runtime: a failure is a
+// All calls of the simulated cuBLASLt have this in common. The library has its own runtime: a failure is a
 // cublasStatus_t and leaves nothing in the program's last error.
 
 struct cublasLtContext {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-// What cuBLASLt's opaque descriptors hold.
+// cuBLASLt's opaque descriptors hold these.
 
 namespace simulated {
 
@@ -18,7 +18,7 @@ struct MatrixLayout {
   std::int64_t batch_stride = 0;  ///< elements
 };
 
-/// What to compute of them.
+/// The computation with the matrices.
 struct MatmulDesc {
   cublasComputeType_t compute = CUBLAS_COMPUTE_32F;
   cudaDataType scale = CUDA_R_32F;

@@ -31,7 +31,7 @@ namespace {
 /// A product of this thread's call: what it reads and writes, and how it is computed.
 struct Product {
   Problem problem{};
-  Operands operands{};
+  ProductOperands operands{};
   Algorithm algorithm{};
   int device = 0;
   char* workspace = nullptr;
@@ -103,7 +103,7 @@ double read_factor(const Problem& problem, const void* from) {
   return *static_cast<const float*>(from);
 }
 
-MatmulPreference preference_of(const Operands& x, std::size_t workspace_bytes) {
+MatmulPreference preference_of(const ProductOperands& x, std::size_t workspace_bytes) {
   return {.workspace = workspace_bytes,
           .alignment_a = alignment_of(x.a),
           .alignment_b = alignment_of(x.b),

@@ -126,7 +126,7 @@ double gelu_slope(double x) {
 
 /// D = epilogue(alpha · sums + beta · C). D's rows are added to `rows`, if it has any.
 template <class C>
-void store(const Problem& p, const Operands& by, std::int64_t batch, const Block& block, const C* sums,
+void store(const Problem& p, const ProductOperands& by, std::int64_t batch, const Block& block, const C* sums,
            std::vector<double>& rows) {
   const Strides of_c = strides_of(p.c), of_d = strides_of(p.d);
   visit_type(p.d.type, [&]<class T>(T) {
@@ -153,7 +153,7 @@ void store(const Problem& p, const Operands& by, std::int64_t batch, const Block
 }
 
 /// The sums of a bias gradient: of op(A)'s rows, of op(B)'s columns or of D's rows before they were rounded.
-void store_sums(const Problem& p, const Operands& by, const std::vector<double>& rows) {
+void store_sums(const Problem& p, const ProductOperands& by, const std::vector<double>& rows) {
   if (p.sums_d())
     visit_type(p.d.type, [&]<class T>(T) {
       std::transform(rows.begin(), rows.end(), static_cast<T*>(p.operation.bias), to_element<T>);
@@ -173,7 +173,7 @@ void store_sums(const Problem& p, const Operands& by, const std::vector<double>&
   });
 }
 
-/// Where a part of a block's column starts in the workspace, in elements.
+/// The place of a part of a block's column in the workspace, in elements.
 std::int64_t place_in_workspace(const Problem& p, int part, std::int64_t batch, std::int64_t row, std::int64_t column) {
   return ((part * p.d.batch + batch) * p.n + column) * p.m + row;
 }
@@ -185,7 +185,7 @@ template <class Visit> void visit_compute_type(const Problem& p, const Visit& vi
 
 }  // namespace
 
-void multiply(const Problem& p, const Operands& by) {
+void multiply(const Problem& p, const ProductOperands& by) {
   std::vector<double> rows(p.sums_d() ? static_cast<std::size_t>(p.m) : 0);
   visit_compute_type(p, [&]<class C>(C) {
     Multiplier<C> multiplier;
@@ -198,7 +198,7 @@ void multiply(const Problem& p, const Operands& by) {
   store_sums(p, by, rows);
 }
 
-void multiply_parts(const Problem& p, const Operands& by, int parts, bool rounds) {
+void multiply_parts(const Problem& p, const ProductOperands& by, int parts, bool rounds) {
   const auto kept = [&]<class C>(C sum) {
     if (rounds) visit_type(p.d.type, [&]<class T>(T) { sum = static_cast<C>(to_double(to_element<T>(sum))); });
     return sum;
@@ -220,7 +220,7 @@ void multiply_parts(const Problem& p, const Operands& by, int parts, bool rounds
   });
 }
 
-void add_parts(const Problem& p, const Operands& by, int parts) {
+void add_parts(const Problem& p, const ProductOperands& by, int parts) {
   std::vector<double> no_rows;
   visit_compute_type(p, [&]<class C>(C) {
     const C* const workspace = reinterpret_cast<const C*>(by.parts);

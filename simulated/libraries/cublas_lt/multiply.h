@@ -6,7 +6,7 @@
 namespace simulated {
 
 /// The addresses and factors of a call.
-struct Operands {
+struct ProductOperands {
   double alpha = 1, beta = 0;
   const char* a = nullptr;
   const char* b = nullptr;
@@ -16,10 +16,10 @@ struct Operands {
 };
 
 /// All of a product with one part. Sums are taken in the compute type, as a GPU takes them.
-void multiply(const Problem& problem, const Operands& operands);
+void multiply(const Problem& problem, const ProductOperands& operands);
 /// Writes the parts of a product, in the compute type, to `parts`; with `rounds`, rounded to the type of D.
-void multiply_parts(const Problem& problem, const Operands& operands, int parts, bool rounds);
+void multiply_parts(const Problem& problem, const ProductOperands& operands, int parts, bool rounds);
 /// Adds them up and finishes the product.
-void add_parts(const Problem& problem, const Operands& operands, int parts);
+void add_parts(const Problem& problem, const ProductOperands& operands, int parts);
 
 }  // namespace simulated

@@ -15,7 +15,7 @@ struct Strides {
 };
 Strides strides_of(const MatrixLayout& layout);
 std::size_t bytes_of(cudaDataType type);
-/// From the first element of the first matrix to behind the last of the last.
+/// The bytes from the first element of the first matrix to behind the last of the last.
 std::size_t span_of(const MatrixLayout& layout);
 
 /// D [m, n] = epilogue(alpha · op(A) [m, k] · op(B) [k, n] + beta · C), as the descriptors say, without addresses of

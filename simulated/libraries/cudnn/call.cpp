@@ -29,7 +29,7 @@ struct CudnnHandles {
   std::set<std::unique_ptr<cudnnContext>> all;
 };
 
-/// With the machine's lock held.
+/// The handles of this machine. Called with the machine's lock held.
 CudnnHandles& handles() {
   static auto* const result = new CudnnHandles;
   const std::uint64_t generation = machine().generation;

@@ -6,7 +6,7 @@
 
 #include <string>
 
-// What all calls of the simulated cuDNN have in common. It has its own runtime: a failure is cuDNN's status and
+// All calls of the simulated cuDNN have this in common. It has its own runtime: a failure is cuDNN's status and
 // leaves nothing in the program's last error.
 
 struct cudnnContext {

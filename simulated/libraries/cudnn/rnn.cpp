@@ -58,7 +58,7 @@ struct Array {
   }
 };
 
-/// What the three calls have in common.
+/// The part that the three calls have in common.
 class RnnCall {
  public:
   RnnCall(std::string function, cudnnHandle_t handle, cudnnRNNDescriptor_t network, cudnnRNNDataDescriptor_t x,

@@ -28,8 +28,8 @@ struct cudnnRNNStruct {
   std::int64_t inputs(std::int64_t pseudo_layer) const {
     return pseudo_layer < directions ? in : directions * projection;
   }
-  /// Where a matrix or bias is in the weight space, in elements. Ids below gates() are by the input, the next gates()
-  /// by the state, and the last is the projection. All matrices come first, then all biases.
+  /// The place of a matrix or bias in the weight space, in elements. Ids below gates() are by the input, the next
+  /// gates() by the state, and the last is the projection. All matrices come first, then all biases.
   std::int64_t matrix(std::int64_t pseudo_layer, std::int64_t id) const;
   std::int64_t bias(std::int64_t pseudo_layer, std::int64_t id) const;
   std::int64_t weights() const { return bias(pseudo_layers(), 0); }
@@ -52,7 +52,7 @@ namespace simulated {
 
 using Numbers = std::vector<double>;
 
-/// What a network's calls share. `data` describes x.
+/// A network's calls share this. `data` describes x.
 struct RnnProblem {
   cudnnRNNStruct network;
   cudnnRNNDataStruct data;

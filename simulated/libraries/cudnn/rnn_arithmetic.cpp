@@ -15,7 +15,7 @@ using Index = std::int64_t;
 double sigmoid(double x) { return 1 / (1 + std::exp(-x)); }
 std::size_t at(Index i) { return static_cast<std::size_t>(i); }
 
-/// What a pseudo-layer keeps of every vector: the gates with the state's part of gru's n, the cell, the state before
+/// A pseudo-layer keeps these of every vector: the gates with the state's part of gru's n, the cell, the state before
 /// and after the projection, and what the backward pass adds: the gradients of the sums by input and by state, and that
 /// of the projected state.
 struct Kept {
@@ -48,7 +48,7 @@ class Layer {
   const double* values(const Numbers& reserve, Index row) const {
     return reserve.data() + (index_ * data.rows() + row) * kept.count;
   }
-  /// Of a sequence, in the order of running.
+  /// The time of a sequence's step, in the order of running.
   Index time(Index step, Index sequence) const {
     return index_ % n.directions == 1 ? data.lengths[at(sequence)] - 1 - step : step;
   }
@@ -61,7 +61,8 @@ class Layer {
   Index first_matrix(Index id) const { return n.matrix(index_, id); }
   Index first_bias(Index id) const { return n.bias(index_, id); }
 
-  /// What is kept from step to step, and multiplied in the next product, is of the network's type.
+  /// Rounds to the network's type, which numbers have that are kept from step to step and multiplied in the next
+  /// product.
   double kept_as(double x) const {
     switch (n.type) {
       case CUDNN_DATA_HALF: return to_double(to_element<Half>(x));

@@ -19,7 +19,7 @@ using namespace simulated;
 
 namespace {
 
-/// What a handle stands for.
+/// A handle stands for this.
 struct Plan {
   TransformPlan made{};
   int device = 0;
@@ -111,7 +111,7 @@ bool is_aligned(const void* address, std::size_t bytes) {
   return address && reinterpret_cast<std::uintptr_t>(address) % bytes == 0;
 }
 
-/// What an execution is made of.
+/// The parts of an execution.
 struct Execution {
   TransformPlan plan;
   char* from;

@@ -19,11 +19,11 @@ struct TransformSide {
   std::int64_t place(std::int64_t transform, std::int64_t i, std::int64_t j, std::int64_t k) const {
     return transform * distance + ((i * sizes[1] + j) * sizes[2] + k) * stride;
   }
-  /// From the first element of the first transform to behind the last of the last.
+  /// The number of elements from the first of the first transform to behind the last of the last.
   std::int64_t span(std::int64_t batch) const { return place(batch - 1, n[0] - 1, n[1] - 1, n[2] - 1) + 1; }
 };
 
-/// What cufftMakePlanMany64 was told.
+/// The arguments of cufftMakePlanMany64.
 struct TransformPlan {
   cufftType type = CUFFT_C2C;
   int rank = 0;                            ///< 0: not made yet

@@ -13,7 +13,7 @@
 
 namespace simulated {
 
-/// What CUPTI keeps while some kind of activity is enabled. With the machine's lock held.
+/// CUPTI keeps this while some kind of activity is enabled. All functions are called with the machine's lock held.
 class Activity final : public Recorder {
  public:
   void submitted(const CUstream_st& stream, const TaskRef& task) override;

@@ -17,7 +17,7 @@ using namespace simulated;
 
 namespace {
 
-/// Of the machine of this generation. Never destroyed, as names of records live for ever.
+/// CUPTI's state for the machine of this generation. It is never destroyed, as names of records live for ever.
 struct State {
   std::uint64_t generation = 0;
   Activity* activity = nullptr;

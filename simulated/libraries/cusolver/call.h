@@ -15,11 +15,11 @@
 #include <utility>
 #include <vector>
 
-// What the simulated cuSOLVER and cuBLAS have in common: handles, matrices in memory, work.
+// The simulated cuSOLVER and cuBLAS have these in common: handles, matrices in memory, work.
 
 namespace simulated {
 
-/// What a handle of either library stands for.
+/// A handle of either library stands for this.
 struct DenseHandle {
   int device = 0;
   cudaStream_t stream = nullptr;
@@ -32,7 +32,7 @@ struct Stored {
   bool is_double = false;
 
   std::size_t element() const { return is_double ? sizeof(double) : sizeof(float); }
-  /// From the first element to behind the last.
+  /// The bytes from the first element to behind the last.
   std::size_t bytes() const { return m == 0 || n == 0 ? 0 : static_cast<std::size_t>(ld * (n - 1) + m) * element(); }
   Access access() const { return {address, bytes()}; }
   bool is_valid() const { return m >= 0 && n >= 0 && ld >= (m > 1 ? m : 1) && (bytes() == 0 || address); }

@@ -26,7 +26,7 @@ std::set<cublasContext*>& handles() {
   return *all;
 }
 
-/// What both forms of trsm are told. The matrices' addresses are those of arrays of addresses in a batch.
+/// The arguments of both forms of trsm. The matrices' addresses are those of arrays of addresses in a batch.
 struct Solves {
   cublasSideMode_t side;
   cublasFillMode_t uplo;

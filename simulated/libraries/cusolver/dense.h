@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-// What LAPACK's functions compute, by textbook algorithms whose every step is rounded to the matrix's type.
+// These functions compute what LAPACK's do, by textbook algorithms whose every step is rounded to the matrix's type.
 
 namespace simulated {
 

@@ -11,7 +11,7 @@
 #include <initializer_list>
 #include <vector>
 
-// What all functions of the simulated cuSOLVER have in common. The library has its own runtime: a failure is a
+// All functions of the simulated cuSOLVER have this in common. The library has its own runtime: a failure is a
 // cusolverStatus_t and leaves nothing in the program's last error.
 
 struct cusolverDnContext {
@@ -66,8 +66,8 @@ inline bool is_real(std::initializer_list<cudaDataType> types) {
   });
 }
 
-/// One call: what it may touch, and what it does with it.
-struct Function {
+/// A call of a function: its cost, and the memory that it may touch.
+struct SolverFunction {
   const char* name;
   double flops;
   bool is_double;
@@ -78,7 +78,7 @@ struct Function {
 /// Submits `compute`, which returns info. Workspaces are filled with NaN first, that of the host, too: the manual does
 /// not say that it is used only during the call.
 template <class Compute>
-cusolverStatus_t submit(const Call& call, cusolverDnHandle_t handle, Function function, const Workspace& needed,
+cusolverStatus_t submit(const Call& call, cusolverDnHandle_t handle, SolverFunction function, const Workspace& needed,
                         const Workspace& given, const Compute& compute) {
   if (!function.info || !needed.is_enough(given)) return CUSOLVER_STATUS_INVALID_VALUE;
   if (!is_of_current_device(call, handle->handle, function.name)) return CUSOLVER_STATUS_EXECUTION_FAILED;

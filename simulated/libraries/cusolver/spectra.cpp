@@ -16,7 +16,7 @@ constexpr std::int64_t most_matrices = 65535;  ///< of a batch
 Workspace batch_needs(const Stored& a, std::int64_t count) { return needs(2 * a.n * a.n * count + 8, a.is_double); }
 Workspace gesvd_needs(const Stored& a) { return needs(4 * a.m + a.n * a.n, a.is_double, a.n); }
 
-/// Where gesvd's vectors go, and whether they are what it takes.
+/// The place of gesvd's vectors, and whether gesvd takes them.
 struct Vectors {
   signed char job = 'N';
   Stored to{};

@@ -7,7 +7,7 @@
 
 #include <memory>
 
-// What all functions of NCCL have in common: counting, planned failures, errors that end all work, handles.
+// All functions of NCCL have these in common: counting, planned failures, errors that end all work, handles.
 
 namespace simulated::nccl {
 

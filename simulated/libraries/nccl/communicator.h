@@ -46,7 +46,7 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   /// the machine's lock.
   std::thread end();
 
-  /// As of ncclCommGetAsyncError, after a little of the work that is under way.
+  /// The state that ncclCommGetAsyncError tells, after a little of the work that is under way.
   ncclResult_t state();
   /// The same, without any work.
   ncclResult_t progress() const;

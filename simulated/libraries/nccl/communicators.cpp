@@ -60,8 +60,8 @@ ncclResult_t ncclGetUniqueId(ncclUniqueId* id) {
   });
 }
 
-/// Of the calling thread's current device. "If the communicator is created as nonblocking, … ncclCommGetAsyncError
-/// needs to be called to query its state"; the handle is there at once.
+/// Makes a communicator of the calling thread's current device. "If the communicator is created as nonblocking, …
+/// ncclCommGetAsyncError needs to be called to query its state"; the handle is there at once.
 ncclResult_t ncclCommInitRankConfig(ncclComm_t* comm, int size, ncclUniqueId id, int rank, ncclConfig_t* config) {
   return nccl_call("ncclCommInitRankConfig", [&](Machine& machine) {
     if (!comm || size < 1 || rank < 0 || rank >= size) return ncclInvalidArgument;
@@ -136,7 +136,7 @@ const char* ncclGetErrorString(ncclResult_t result) {
   return "unknown result code";
 }
 
-/// Of the communicator, or of none: then this thread's last failed call.
+/// The last error of the communicator, or without one of this thread's last failed call.
 const char* ncclGetLastError(ncclComm_t comm) {
   thread_local std::string text;
   Machine& machine = simulated::machine();

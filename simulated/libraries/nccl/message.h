@@ -7,7 +7,7 @@
 #include <optional>
 #include <string>
 
-// What ranks tell the hub of their communicator, and what it answers: packets on a Unix socket. Data travels as files
+// Ranks and the hub of their communicator exchange these messages, as packets on a Unix socket. Data travels as files
 // in memory whose descriptors go with a packet, so packets are small and no end blocks while it sends.
 
 namespace simulated::nccl {

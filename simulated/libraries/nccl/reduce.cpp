@@ -14,7 +14,7 @@ namespace {
 template <class T> inline constexpr bool is_half =
     std::is_same_v<T, minima::Float16> || std::is_same_v<T, minima::BFloat16>;
 
-/// What T is computed in. Integers wrap around.
+/// The type that T is computed in. Integers wrap around.
 template <class T> struct Arithmetic {
   using Type = std::make_unsigned_t<T>;
 };

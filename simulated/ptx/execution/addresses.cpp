@@ -1,4 +1,4 @@
-#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/execution/thread_block.h"
 
 #include <algorithm>
 #include <bit>
@@ -44,7 +44,7 @@ class Distinct {
 
 }  // namespace
 
-void Block::resolve(Warp& warp, const Op& op, Place at, Access access, Request& request) {
+void ThreadBlock::resolve(Warp& warp, const Op& op, Place at, AccessKind access, Request& request) {
   if (op.mode == 4) {  // 32-bit addresses
     const std::uint32_t* const base = in<std::uint32_t>(warp, at);
     for (unsigned lane = 0; lane < warp_size; ++lane)
@@ -81,8 +81,8 @@ void Block::resolve(Warp& warp, const Op& op, Place at, Access access, Request& 
   }
 }
 
-/// From addresses of a space to those of this process.
-void Block::translate(Warp& warp, const Op& op, Request& request) const {
+/// Turns addresses of a space into those of this process.
+void ThreadBlock::translate(Warp& warp, const Op& op, Request& request) const {
   const unsigned bytes = unsigned{op.bytes} * op.elements;
   const auto place = [&](unsigned lane, Space space, std::uint64_t offset) {
     const auto thread = warp.number * warp_size + lane;
@@ -121,7 +121,7 @@ void Block::translate(Warp& warp, const Op& op, Request& request) const {
   }
 }
 
-void Block::check(const Warp& warp, const Op& op, const Request& request) {
+void ThreadBlock::check(const Warp& warp, const Op& op, const Request& request) {
   if (!running_.options.find_range) return;
   const unsigned bytes = unsigned{op.bytes} * op.elements;
   const auto inside = [&](const Range& range, std::uint64_t address) {
@@ -146,8 +146,8 @@ void Block::check(const Warp& warp, const Op& op, const Request& request) {
   });
 }
 
-void Block::count_global(const Warp& warp, const Op& op, Access access, const Request& request) {
-  Traffic& traffic = access == Access::read ? running_.counts.loads : running_.counts.stores;
+void ThreadBlock::count_global(const Warp& warp, const Op& op, AccessKind access, const Request& request) {
+  Traffic& traffic = access == AccessKind::read ? running_.counts.loads : running_.counts.stores;
   const unsigned bytes = unsigned{op.bytes} * op.elements;
   ++traffic.requests;
   if (request.consecutive) {
@@ -166,7 +166,7 @@ void Block::count_global(const Warp& warp, const Op& op, Access access, const Re
 }
 
 /// 32 banks of 4 bytes. Lanes of 8 and 16 bytes are served in 2 and 4 parts.
-void Block::count_shared(const Warp& warp, const Op& op, const Request& request) {
+void ThreadBlock::count_shared(const Warp& warp, const Op& op, const Request& request) {
   const unsigned bytes = unsigned{op.bytes} * op.elements, parts = std::max(1u, bytes / 4);
   const unsigned lanes = warp_size / parts;
   ++running_.counts.shared_requests;
@@ -194,8 +194,8 @@ void Block::count_shared(const Warp& warp, const Op& op, const Request& request)
   }
 }
 
-void Block::watch(const Warp& warp, const Op& op, unsigned lane, const Request& request, Access access,
-                  bool same_value) {
+void ThreadBlock::watch(const Warp& warp, const Op& op, unsigned lane, const Request& request, AccessKind access,
+                        bool same_value) {
   const bool shared = request.in_shared && request.address[lane] >= reinterpret_cast<std::uint64_t>(shared_begin_) &&
                       request.address[lane] < reinterpret_cast<std::uint64_t>(shared_begin_) + shared_bytes_;
   if (!shared && (!request.in_global || !running_.global_shadow)) return;
@@ -207,10 +207,10 @@ void Block::watch(const Warp& warp, const Op& op, unsigned lane, const Request& 
                    .warp_interval = warps_[warp.number].interval,
                    .statement = op.statement};
   const std::uint64_t address = request.address[lane];
-  const Shadow::Conflict found = access == Access::read    ? shadow.read(address, bytes, now)
-                                 : access == Access::write ? shadow.write(address, bytes, now, same_value)
-                                                           : shadow.atomic(address, bytes, now);
-  if (access == Access::atomic) did_atomic_ = true;
+  const Shadow::Conflict found = access == AccessKind::read    ? shadow.read(address, bytes, now)
+                                 : access == AccessKind::write ? shadow.write(address, bytes, now, same_value)
+                                                               : shadow.atomic(address, bytes, now);
+  if (access == AccessKind::atomic) did_atomic_ = true;
   if (!found.found) return;
   fail(Fault::Kind::race, op, now.thread,
        std::string("a race on ") + (shared ? "shared memory" : "global memory") + ": " + std::to_string(bytes) +
@@ -224,7 +224,7 @@ void Block::watch(const Warp& warp, const Op& op, unsigned lane, const Request& 
 
 /// After an atomic operation, a fence means that this block knows what those before it did (the last block of a
 /// reduction): taken as such whatever the address.
-void Block::fence() {
+void ThreadBlock::fence() {
   if (did_atomic_ && running_.global_shadow) running_.global_shadow->acquire(first_interval_ - 1);
 }
 

@@ -9,15 +9,15 @@
 #include <stdexcept>
 #include <vector>
 
-// What a launch is given and what it gives back.
+// A launch is given these, and gives these back.
 
 namespace simulated::ptx {
 
 class Program;
 
-/// What a GPU would stop at, or what would make its results depend on luck: an address outside of every allocation or
+/// A GPU would stop at this, or its results would depend on luck: an address outside of every allocation or
 /// misaligned for the access, a race, a barrier that some threads of the block do not reach, an unknown instruction.
-/// Names the kernel, the instruction, the thread and the block.
+/// The text names the kernel, the instruction, the thread and the block.
 class Fault : public std::runtime_error {
  public:
   enum class Kind : std::uint8_t { misaligned, out_of_bounds, race, barrier, unknown, trap, endless };
@@ -48,7 +48,7 @@ struct Options {
   std::vector<std::uint64_t>* stretch_lanes = nullptr;   ///< gets on how many lanes each stretch of the program ran
 };
 
-/// What a request of a warp moves. A sector has 32 bytes (CUDA C++ Best Practices Guide, "Coalesced Access to Global
+/// The traffic of a warp's requests. A sector has 32 bytes (CUDA C++ Best Practices Guide, "Coalesced Access to Global
 /// Memory").
 struct Traffic {
   std::uint64_t requests = 0, sectors = 0;

@@ -16,10 +16,10 @@ inline constexpr unsigned warp_size = 32;
 using Mask = std::uint32_t;
 inline constexpr Mask all_lanes = 0xffffffffu;
 
-class Block;
+class ThreadBlock;
 struct Warp;
 
-/// Where a column is: an offset into the warp's registers, or with the high bit into the program's constants.
+/// The place of a column: an offset into the warp's registers, or with the high bit into the program's constants.
 using Place = std::uint32_t;
 inline constexpr Place constant_bit = 0x80000000u;
 inline constexpr Place nowhere = 0x7fffffffu;
@@ -54,7 +54,7 @@ struct Warp {
   Mask mask = 0;  ///< the lanes that run the current instruction
   Mask carry = 0;
   unsigned number = 0;
-  Block* block = nullptr;
+  ThreadBlock* block = nullptr;
 };
 
 template <class T> const T* in(const Warp& warp, Place at) {

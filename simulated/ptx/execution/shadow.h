@@ -7,8 +7,8 @@
 
 namespace simulated::ptx {
 
-/// Who touches memory, and when. Intervals number the times between barriers of all blocks of a launch, one after the
-/// other: block after block, so those from `first_interval` on are the block's own.
+/// The thread that touches memory, and the time. Intervals number the times between barriers of all blocks of a launch,
+/// one after the other: block after block, so those from `first_interval` on are the block's own.
 struct Moment {
   std::uint32_t interval = 0, first_interval = 0;
   std::uint16_t thread = 0;

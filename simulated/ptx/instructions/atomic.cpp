@@ -1,4 +1,4 @@
-#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/execution/thread_block.h"
 #include "simulated/ptx/instructions/operations.h"
 
 #include <cstring>
@@ -41,13 +41,13 @@ struct Decrement {
 };
 
 template <class T, class F> void run_atomic(Warp& warp, const Op& op) {
-  Block& block = *warp.block;
+  ThreadBlock& block = *warp.block;
   Request request;
-  block.resolve(warp, op, op.x[1], Access::atomic, request);
+  block.resolve(warp, op, op.x[1], AccessKind::atomic, request);
   const T *const b = in<T>(warp, op.x[2]), *const c = in<T>(warp, op.x[3]);
   T old[warp_size] = {};
   for_lanes(warp.mask, [&](unsigned lane) {
-    if (block.watches(request)) block.watch(warp, op, lane, request, Access::atomic, false);
+    if (block.watches(request)) block.watch(warp, op, lane, request, AccessKind::atomic, false);
     auto* const at = reinterpret_cast<void*>(request.address[lane]);
     std::memcpy(&old[lane], at, sizeof(T));
     const T fresh = F{}(old[lane], b[lane], c[lane]);

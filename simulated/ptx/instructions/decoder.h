@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-// What the files of instructions (integer.cpp, …) use to turn a statement into an Op.
+// The files of instructions (integer.cpp, …) use these to turn a statement into an Op.
 
 namespace simulated::ptx {
 

@@ -28,7 +28,7 @@ struct Min {
 struct Max {
   template <class T> T operator()(T a, T b) const { return greatest(a, b); }
 };
-/// With .NaN: a NaN wins.
+/// The minimum with .NaN, where a NaN wins.
 struct MinNan {
   template <class T> T operator()(T a, T b) const {
     return a != a || b != b ? std::numeric_limits<T>::quiet_NaN() : least(a, b);
@@ -48,7 +48,7 @@ struct Rcp {
 struct Sqrt {
   template <class T> T operator()(T a) const { return std::sqrt(a); }
 };
-/// In double precision, and rounded by the wrapper.
+/// Computed in double precision, and rounded by the wrapper.
 struct Rsqrt {
   template <class T> T operator()(T a) const { return static_cast<T>(1 / std::sqrt(static_cast<double>(a))); }
 };
@@ -140,14 +140,14 @@ template <int n> void place_all(const Statement& statement, Operands& operands, 
   else place(statement, operands, op, bytes, {bytes, bytes, bytes});
 }
 
-/// Of both types.
+/// An instruction of both types.
 template <int n, class F> bool arithmetic(const Statement& statement, const Opcode& opcode, Operands& operands,
                                           Op& op) {
   place_all<n>(statement, operands, op, size_of(opcode.type()));
   op.run = opcode.type() == Type::f32 ? choose<float, n, F>(opcode, op) : choose<double, n, F>(opcode, op);
   return true;
 }
-/// Of float32 only.
+/// An instruction of float32 only.
 template <int n, class F> bool single(const Statement& statement, const Opcode& opcode, Operands& operands, Op& op) {
   if (opcode.type() != Type::f32) return false;
   place_all<n>(statement, operands, op, 4);

@@ -1,4 +1,4 @@
-#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/execution/thread_block.h"
 #include "simulated/ptx/instructions/operations.h"
 
 #include <algorithm>
@@ -22,11 +22,11 @@ Place element(const Op& op, unsigned i, Place first) { return i == 0 ? first : o
 
 /// E in memory, R in the register.
 template <class E, class R> void run_load(Warp& warp, const Op& op) {
-  Block& block = *warp.block;
+  ThreadBlock& block = *warp.block;
   Request request;
-  block.resolve(warp, op, op.x[1], Access::read, request);
+  block.resolve(warp, op, op.x[1], AccessKind::read, request);
   if (block.watches(request))
-    for_lanes(warp.mask, [&](unsigned lane) { block.watch(warp, op, lane, request, Access::read, false); });
+    for_lanes(warp.mask, [&](unsigned lane) { block.watch(warp, op, lane, request, AccessKind::read, false); });
   if (sizeof(E) == sizeof(R) && op.elements == 1 && request.consecutive) {
     std::memcpy(out<R>(warp, op.x[0]), reinterpret_cast<const void*>(request.address[0]), sizeof(E) * warp_size);
     return;
@@ -38,12 +38,12 @@ template <class E, class R> void run_load(Warp& warp, const Op& op) {
   }
 }
 
-/// From one address for all lanes, of parameters.
+/// Loads from one address for all lanes, of parameters.
 template <class E, class R> void run_load_uniform(Warp& warp, const Op& op) {
   Request request;
   const Mask mask = warp.mask;
   warp.mask = mask & (0 - mask);
-  warp.block->resolve(warp, op, op.x[1], Access::read, request);
+  warp.block->resolve(warp, op, op.x[1], AccessKind::read, request);
   warp.mask = mask;
   const std::uint64_t address = request.address[__builtin_ctz(mask)];
   for (unsigned i = 0; i < op.elements; ++i) {
@@ -53,9 +53,9 @@ template <class E, class R> void run_load_uniform(Warp& warp, const Op& op) {
 }
 
 template <class E, class R> void run_store(Warp& warp, const Op& op) {
-  Block& block = *warp.block;
+  ThreadBlock& block = *warp.block;
   Request request;
-  block.resolve(warp, op, op.x[0], Access::write, request);
+  block.resolve(warp, op, op.x[0], AccessKind::write, request);
   if (sizeof(E) == sizeof(R) && op.elements == 1 && request.consecutive && !block.watches(request)) {
     std::memcpy(reinterpret_cast<void*>(request.address[0]), in<R>(warp, op.x[1]), sizeof(E) * warp_size);
     return;
@@ -68,7 +68,7 @@ template <class E, class R> void run_store(Warp& warp, const Op& op) {
     for (unsigned i = 0; i < op.elements; ++i) values[i] = static_cast<E>(from[i][lane]);
     auto* const to = reinterpret_cast<void*>(request.address[lane]);
     const std::size_t bytes = sizeof(E) * op.elements;
-    if (watched) block.watch(warp, op, lane, request, Access::write, std::memcmp(to, values, bytes) == 0);
+    if (watched) block.watch(warp, op, lane, request, AccessKind::write, std::memcmp(to, values, bytes) == 0);
     std::memcpy(to, values, bytes);
   });
 }

@@ -1,6 +1,6 @@
 #include "simulated/ptx/execution/program.h"
 
-#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/execution/thread_block.h"
 #include "simulated/ptx/instructions/decoder.h"
 
 #include <algorithm>

@@ -25,7 +25,7 @@ template <class T> T saturate(T x) {
   return above < T{1} ? above : T{1};
 }
 
-/// What float64 shares with float32.
+/// float64 shares this with float32.
 template <class T> T least(T a, T b) {
   if (a != a) return canonical(b);
   if (b != b) return a;

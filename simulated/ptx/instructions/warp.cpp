@@ -1,7 +1,7 @@
-#include "simulated/ptx/execution/block.h"
+#include "simulated/ptx/execution/thread_block.h"
 #include "simulated/ptx/instructions/operations.h"
 
-// What the lanes of a warp, or the threads of a block, do together.
+// The lanes of a warp, or the threads of a block, do these together.
 
 namespace simulated::ptx {
 

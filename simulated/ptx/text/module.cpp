@@ -68,7 +68,7 @@ Module::Module(std::string text) : text_(std::move(text)) {
   place_variables();
 }
 
-/// In ordinary memory of this process, which GPUs' addresses are in the simulation.
+/// Variables are in ordinary memory of this process, which GPUs' addresses are in the simulation.
 void Module::place_variables() {
   for (const Variable& variable : variables_) {
     if (variable.space != "global" && variable.space != "const") continue;

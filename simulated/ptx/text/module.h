@@ -52,7 +52,7 @@ struct Variable {
   std::vector<std::pair<std::size_t, std::string>> addresses;  ///< words of the data that are addresses of symbols
 };
 
-/// What stands between a function's braces. Registers and variables of inner blocks are renamed where that is needed to
+/// The text between a function's braces. Registers and variables of inner blocks are renamed where that is needed to
 /// make names unique.
 struct Body {
   std::map<std::string, Type> registers;
@@ -83,7 +83,7 @@ class Module {
   const std::vector<Variable>& variables() const { return variables_; }
   /// Null if there is none with a body.
   const Function* find(std::string_view name) const;
-  /// Of a variable of the module in global or constant memory; 0 if there is none.
+  /// The address of a variable of the module in global or constant memory; 0 if there is none.
   std::uint64_t address_of(const std::string& name) const;
   /// The variable that contains an address, as [begin, end); empty if none does.
   std::pair<std::uint64_t, std::uint64_t> variable_at(std::uint64_t address) const;

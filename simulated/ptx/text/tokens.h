@@ -21,7 +21,7 @@ class Tokens {
   std::string_view skip_block();
   /// Skips the rest of the line.
   void skip_line();
-  /// Where the current word starts, and the text from there to an earlier place.
+  /// The start of the current word, and the text from an earlier place to the last word's end.
   std::size_t position() const { return start_; }
   std::string_view since(std::size_t position) const { return text_.substr(position, last_end_ - position); }
   [[noreturn]] void fail(const std::string& what) const;

@@ -11,7 +11,7 @@ struct Row {
   std::string_view name;
   unsigned bytes;
 };
-/// In the order of the enumeration.
+/// Names and sizes in the order of the enumeration.
 constexpr std::array<Row, 20> rows{{{"b8", 1},    {"b16", 2},    {"b32", 4}, {"b64", 8}, {"b128", 16},
                                     {"u8", 1},    {"u16", 2},    {"u32", 4}, {"u64", 8}, {"s8", 1},
                                     {"s16", 2},   {"s32", 4},    {"s64", 8}, {"f16", 2}, {"bf16", 2},

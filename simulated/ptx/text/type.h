@@ -30,7 +30,7 @@ enum class Type : std::uint8_t {
   pred
 };
 
-/// In bytes. A predicate of a warp is one word of bits, so it has no size per lane.
+/// The size in bytes. A predicate of a warp is one word of bits, so it has no size per lane.
 unsigned size_of(Type type);
 bool is_signed(Type type);
 /// "u32" is u32; none for a word that is no type.

@@ -12,7 +12,7 @@
 
 namespace minima::cuda {
 
-/// Throws an error that names the call, or the device's, if that is why it failed.
+/// Throws an error that names the call, or the device's error if that made the call fail.
 void check_solver(cusolverStatus_t status, const char* call);
 void check_blas(cublasStatus_t status, const char* call);
 

@@ -1,4 +1,5 @@
 #include <minima/tensor/memory/cpu/cpu_allocator.h>
+#include <minima/tensor/settings.h>
 
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/memory/blocks/large_memory.h>

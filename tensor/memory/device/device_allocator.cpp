@@ -38,7 +38,7 @@ struct DeviceStorage : Storage {
   bool zones = false;
 };
 
-/// What statistics count.
+/// Returns the bytes as statistics count them, in whole units.
 std::int64_t rounded(std::size_t bytes) {
   return static_cast<std::int64_t>((bytes + block_unit - 1) / block_unit * block_unit);
 }

@@ -27,16 +27,16 @@ struct Draws {
     return words;
   }
 };
-const FetchContext kContext{.seed = 1, .epoch = 2};
+const FetchContext context_length{.seed = 1, .epoch = 2};
 
 TEST(Subset, MapsIndicesAndKeepsRandomStreams) {
   const Subset subset(Echo{10}, {7, 7, 2});
   EXPECT_EQ(subset.size(), 3);
-  EXPECT_EQ(subset.fetch(Indices{2, 0, 1}, kContext), (Indices{2, 7, 7}));
+  EXPECT_EQ(subset.fetch(Indices{2, 0, 1}, context_length), (Indices{2, 7, 7}));
   const Subset draws(Draws{}, {5});
-  EXPECT_EQ(draws.fetch(Indices{0}, kContext)[0], kContext.random(5).word());
+  EXPECT_EQ(draws.fetch(Indices{0}, context_length)[0], context_length.random(5).word());
   EXPECT_CONTAINS(message_of<IndexError>([] { Subset(Echo{3}, {3}); }), "index 3 of 3 samples");
-  EXPECT_THROW(subset.fetch(Indices{3}, kContext), IndexError);
+  EXPECT_THROW(subset.fetch(Indices{3}, context_length), IndexError);
 }
 
 /// Samples, not batches, some of which draw random numbers.
@@ -51,29 +51,30 @@ struct Words {
 
 TEST(Combined, DatasetsOfSamplesCombineAsThoseOfBatches) {
   const auto part = random_split(Words{}, {0.5, 0.5}, 3)[0];
-  EXPECT_EQ(part.get(2, kContext).first, part.indices()[2]);
-  EXPECT_EQ(part.get(2, kContext).second, kContext.random(part.indices()[2]).word()) << "its own stream";
+  EXPECT_EQ(part.get(2, context_length).first, part.indices()[2]);
+  EXPECT_EQ(part.get(2, context_length).second, context_length.random(part.indices()[2]).word()) << "its own stream";
   EXPECT_EQ(part.describe(1), "word " + std::to_string(part.indices()[1]));
-  EXPECT_THROW(part.get(5, kContext), IndexError);
+  EXPECT_THROW(part.get(5, context_length), IndexError);
 
   const Concatenated all(std::vector{Words{3, 0}, Words{0, 0}, Words{4, 100}});
   ASSERT_EQ(all.size(), 7);
-  EXPECT_EQ(all.get(2, kContext).first, 2);
-  EXPECT_EQ(all.get(3, kContext).first, 100);
+  EXPECT_EQ(all.get(2, context_length).first, 2);
+  EXPECT_EQ(all.get(3, context_length).first, 100);
   EXPECT_EQ(all.describe(6), "word 103");
-  EXPECT_NE(all.get(0, kContext).second, all.get(3, kContext).second) << "sample 0 of one is not sample 0 of another";
-  EXPECT_THROW(all.get(7, kContext), IndexError);
+  EXPECT_NE(all.get(0, context_length).second, all.get(3, context_length).second)
+      << "sample 0 of one is not sample 0 of another";
+  EXPECT_THROW(all.get(7, context_length), IndexError);
 
   const Mapped squares(Words{},
                        [](std::pair<std::int64_t, std::int64_t> sample) { return sample.first * sample.first; });
-  EXPECT_EQ(squares.get(7, kContext), 49);
+  EXPECT_EQ(squares.get(7, context_length), 49);
   EXPECT_EQ(squares.describe(7), "word 7");
   const Mapped random(Words{}, [](const std::pair<std::int64_t, std::int64_t>&, RandomStream stream) {
     return std::int64_t{stream.word()};
   });
-  EXPECT_EQ(random.get(7, kContext), kContext.random(7).word());
+  EXPECT_EQ(random.get(7, context_length), context_length.random(7).word());
   const Zipped both(Words{}, Words{10, 50});
-  EXPECT_EQ(std::get<1>(both.get(4, kContext)).first, 54);
+  EXPECT_EQ(std::get<1>(both.get(4, context_length)).first, 54);
 
   DataLoader loader(filter(all, [](std::int64_t i) { return i % 2 == 0; }), {.batch_size = 4, .workers = 2, .seed = 1});
   for (auto& [number, word] : loader) EXPECT_EQ(number.to_vector<int>(), (std::vector<int>{0, 2, 101, 103}));
@@ -82,9 +83,9 @@ TEST(Combined, DatasetsOfSamplesCombineAsThoseOfBatches) {
 TEST(Subset, UsesTheMemoryOfBatchesAgain) {
   const Subset subset(TensorDataset(tensor<float>({0, 1, 2, 3})), {3, 1, 0});
   std::array<Tensor, 1> batch;
-  subset.fetch_into(Indices{0, 1}, kContext, batch);
+  subset.fetch_into(Indices{0, 1}, context_length, batch);
   const void* memory = batch[0].raw_data();
-  subset.fetch_into(Indices{2, 0}, kContext, batch);
+  subset.fetch_into(Indices{2, 0}, context_length, batch);
   EXPECT_EQ(batch[0].raw_data(), memory);
   EXPECT_EQ(batch[0].to_vector<float>(), (std::vector<float>{0, 3}));
 }
@@ -112,7 +113,7 @@ TEST(Mapped, ChangesBatches) {
     for (auto& value : batch) value *= 2;
     return batch;
   });
-  EXPECT_EQ(twice.fetch(Indices{1, 4}, kContext), (Indices{2, 8}));
+  EXPECT_EQ(twice.fetch(Indices{1, 4}, context_length), (Indices{2, 8}));
   const Mapped random(Echo{5}, [](Indices batch, std::span<const std::int64_t> indices, const FetchContext& context) {
     for (std::size_t i = 0; i < batch.size(); ++i) batch[i] = context.random(indices[i]).word();
     return batch;
@@ -122,12 +123,12 @@ TEST(Mapped, ChangesBatches) {
   Indices all;
   for (auto& batch : loader) all.insert(all.end(), batch.begin(), batch.end());
   ASSERT_EQ(all.size(), 5u);
-  for (std::int64_t i = 0; i < 5; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], kContext.random(i).word());
+  for (std::int64_t i = 0; i < 5; ++i) EXPECT_EQ(all[static_cast<std::size_t>(i)], context_length.random(i).word());
 }
 
 TEST(Zipped, GivesTuples) {
   const Zipped both(Echo{4}, Draws{}.size() == 10 ? Echo{4} : Echo{0});
-  const auto [a, b] = both.fetch(Indices{3, 1}, kContext);
+  const auto [a, b] = both.fetch(Indices{3, 1}, context_length);
   EXPECT_EQ(a, (Indices{3, 1}));
   EXPECT_EQ(b, a);
   EXPECT_CONTAINS(message_of<ShapeError>([] { Zipped(Echo{4}, Echo{5}); }), "4 and 5");
@@ -138,14 +139,14 @@ TEST(Concatenated, JoinsRowsInTheOrderAskedFor) {
   const TensorDataset second(tensor<float>({3, 4}), tensor<std::int64_t>({30, 40}));
   const Concatenated all(std::vector{first, second});
   ASSERT_EQ(all.size(), 5);
-  const auto [x, y] = all.fetch(Indices{4, 0, 3, 2}, kContext);
+  const auto [x, y] = all.fetch(Indices{4, 0, 3, 2}, context_length);
   EXPECT_EQ(x.to_vector<float>(), (std::vector<float>{4, 0, 3, 2}));
   EXPECT_EQ(y.to_vector<int>(), (std::vector<int>{40, 0, 30, 20}));
-  EXPECT_THROW(all.fetch(Indices{5}, kContext), IndexError);
+  EXPECT_THROW(all.fetch(Indices{5}, context_length), IndexError);
   const Concatenated mixed(std::vector{TensorDataset(tensor<float>({1})), TensorDataset(tensor<double>({1}))});
-  EXPECT_THROW(mixed.fetch(Indices{0, 1}, kContext), DTypeError);
+  EXPECT_THROW(mixed.fetch(Indices{0, 1}, context_length), DTypeError);
   const Concatenated ragged(std::vector{TensorDataset(empty({2, 3})), TensorDataset(empty({2, 4}))});
-  EXPECT_THROW(ragged.fetch(Indices{0, 3}, kContext), ShapeError);
+  EXPECT_THROW(ragged.fetch(Indices{0, 3}, context_length), ShapeError);
 }
 
 TEST(WeightedSampler, DrawsInProportion) {

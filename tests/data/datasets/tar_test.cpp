@@ -197,11 +197,11 @@ TEST(TarShards, DamagedShardsAreErrorsAndNotSmaller) {
     return streamed;
   };
   EXPECT_EQ(read(whole), 100u);
-  constexpr std::size_t kSample = 2560;  // two headers, one block and two
+  constexpr std::size_t sample_bytes = 2560;  // two headers, one block and two
   std::string zeroed = whole, zeroed_page = whole;
-  zeroed.replace(30 * kSample, 512, 512, '\0');
+  zeroed.replace(30 * sample_bytes, 512, 512, '\0');
   zeroed_page.replace(102400, 4096, 4096, '\0');
-  for (const std::string& damaged : {whole.substr(0, 60 * kSample), std::string(), zeroed, zeroed_page}) {
+  for (const std::string& damaged : {whole.substr(0, 60 * sample_bytes), std::string(), zeroed, zeroed_page}) {
     const std::string path = folder.file("s.tar", damaged);
     const std::string place = path + ": byte ";
     EXPECT_CONTAINS(message_of<FormatError>([&] { IndexedTar{path}; }), place);

@@ -2,8 +2,8 @@
 #include <minima/data/images/folder.h>
 #include <minima/data/loader/loader.h>
 #include <minima/data/transforms/transforms.h>
-#include <minima/io/plots/jpeg.h>
-#include <minima/io/plots/png.h>
+#include <minima/io/plots/jpeg_writer.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"

@@ -33,15 +33,15 @@ struct Slow {
   }
 };
 
-constexpr int kAhead = 2;
+constexpr int ahead = 2;
 
 LoaderOptions options_for(Ref<SimulatedDevice> device, int workers) {
-  return {.batch_size = 4, .workers = workers, .device_prefetch = kAhead, .transfer = device};
+  return {.batch_size = 4, .workers = workers, .device_prefetch = ahead, .transfer = device};
 }
 
 TEST(LoaderOnDevice, DeliversWhatWasFetchedAndUsesItsMemoryAgain) {
   for (const int workers : {0, 1, 3}) {
-    Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(300)));
+    Ref<SimulatedDevice> device(new SimulatedDevice(ahead + 1, microseconds(300)));
     DataLoader loader(Slow{200, microseconds(100)}, options_for(device, workers));
     std::vector<std::int64_t> seen(200, -1);
     std::size_t at = 0;
@@ -56,12 +56,12 @@ TEST(LoaderOnDevice, DeliversWhatWasFetchedAndUsesItsMemoryAgain) {
       device->idle_share();
       for (std::int64_t i = 0; i < 200; ++i) ASSERT_EQ(seen[static_cast<std::size_t>(i)], i) << workers << " workers";
     }
-    EXPECT_EQ(device->allocations, kAhead + 1) << "one tensor per slot for all batches";
+    EXPECT_EQ(device->allocations, ahead + 1) << "one tensor per slot for all batches";
   }
 }
 
 TEST(LoaderOnDevice, AKeptBatchIsNotOverwritten) {
-  Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(10)));
+  Ref<SimulatedDevice> device(new SimulatedDevice(ahead + 1, microseconds(10)));
   DataLoader loader(Slow{40, microseconds(0)}, options_for(device, 2));
   std::vector<Tensor> kept;
   for (auto& [x] : loader) {
@@ -75,16 +75,16 @@ TEST(LoaderOnDevice, AKeptBatchIsNotOverwritten) {
 
 TEST(LoaderOnDevice, ComputeDoesNotWaitWhenProducersKeepUp) {
   // Other programs may slow the machine down; `loading device` in benchmarks/loading measures on a quiet one.
-  constexpr double kMostIdle = 0.05;
+  constexpr double max_idle = 0.05;
   double idle = 1;
-  for (int attempt = 0; attempt < 10 && idle > kMostIdle; ++attempt) {
-    Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(2500)));
+  for (int attempt = 0; attempt < 10 && idle > max_idle; ++attempt) {
+    Ref<SimulatedDevice> device(new SimulatedDevice(ahead + 1, microseconds(2500)));
     DataLoader loader(Slow{400, microseconds(4000)}, options_for(device, 2));
     for ([[maybe_unused]] auto& [x] : loader) device->compute(microseconds(5000));
     idle = device->idle_share();
     std::cout << "fetch 4 ms on 2 workers, copy 2.5 ms, compute 5 ms: compute idle " << 100 * idle << " %\n";
   }
-  EXPECT_LE(idle, kMostIdle);
+  EXPECT_LE(idle, max_idle);
 }
 
 TEST(LoaderOnDevice, StatsNameThePlantedBottleneck) {
@@ -97,7 +97,7 @@ TEST(LoaderOnDevice, StatsNameThePlantedBottleneck) {
     LoaderStats stats;
     for (int attempt = 0; attempt < 5 && stats.bottleneck != c.planted;
          ++attempt) {  // other programs may slow the machine down
-      Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(c.copy)));
+      Ref<SimulatedDevice> device(new SimulatedDevice(ahead + 1, microseconds(c.copy)));
       DataLoader loader(Slow{160, microseconds(c.fetch)}, options_for(device, c.workers));
       for ([[maybe_unused]] auto& [x] : loader) device->compute(microseconds(c.compute));
       stats = loader.stats();
@@ -191,7 +191,7 @@ int overlapping(const std::vector<Interval>& some, const std::vector<Interval>& 
 
 TEST(LoaderTrace, ShowsThatStagesOverlap) {
   const TemporaryFolder folder;
-  Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(2000)));
+  Ref<SimulatedDevice> device(new SimulatedDevice(ahead + 1, microseconds(2000)));
   LoaderOptions options = options_for(device, 2);
   options.trace_events = 1000;
   DataLoader loader(Slow{160, microseconds(2000)}, options);
@@ -221,7 +221,7 @@ TEST(LoaderOnDevice, ErrorsAndEarlyEndsPassThrough) {
       batch = fetch(indices);
     }
   };
-  Ref<SimulatedDevice> device(new SimulatedDevice(kAhead + 1, microseconds(100)));
+  Ref<SimulatedDevice> device(new SimulatedDevice(ahead + 1, microseconds(100)));
   DataLoader loader(Faulty{{40, microseconds(0)}}, options_for(device, 2));
   for (int attempt = 0; attempt < 3; ++attempt) {
     int delivered = 0;
@@ -230,7 +230,7 @@ TEST(LoaderOnDevice, ErrorsAndEarlyEndsPassThrough) {
     EXPECT_EQ(loader.state_dict().integer("delivered"), 12);
   }
   DataLoader left(Slow{400, microseconds(0)},
-                  options_for(Ref<SimulatedDevice>(new SimulatedDevice(kAhead + 1, microseconds(100))), 2));
+                  options_for(Ref<SimulatedDevice>(new SimulatedDevice(ahead + 1, microseconds(100))), 2));
   for (int epoch = 0; epoch < 5; ++epoch)
     for (auto& [x] : left) {
       EXPECT_EQ(x.numel(), 4);

@@ -14,9 +14,9 @@
 // A running loader allocates nothing per batch, and its memory does not grow.
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-constexpr bool kCounting = false;  // sanitizers replace operator new themselves
+constexpr bool counting = false;  // sanitizers replace operator new themselves
 #else
-constexpr bool kCounting = true;
+constexpr bool counting = true;
 namespace {
 std::atomic<std::int64_t> news{0};
 }
@@ -79,7 +79,7 @@ TEST(LoaderMemory, AllocatesNothingPerBatchInSteadyState) {
       }
     }
     EXPECT_EQ(sum, 3 * 202);
-    if (kCounting) {
+    if (counting) {
       EXPECT_GT(count_of_news(), 0) << "the counter counts";
     }
   }

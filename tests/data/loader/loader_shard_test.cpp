@@ -69,11 +69,11 @@ TEST(Sharding, PadsOrDropsAnUnevenEnd) {
 }
 
 TEST(Sharding, ResumesWithAnotherNumberOfProcesses) {
-  constexpr std::int64_t kCount = 64;
-  const auto expected = global_batches(kCount, 1, 0);
+  constexpr std::int64_t sample_count = 64;
+  const auto expected = global_batches(sample_count, 1, 0);
   State state;
   {
-    DataLoader one(Augmented{kCount}, {.batch_size = 8, .shuffle = true, .seed = 4});
+    DataLoader one(Augmented{sample_count}, {.batch_size = 8, .shuffle = true, .seed = 4});
     int batches = 0;
     for (auto& batch : one)
       if (!batch.empty() && ++batches == 3) {
@@ -83,7 +83,7 @@ TEST(Sharding, ResumesWithAnotherNumberOfProcesses) {
   }
   std::vector<Indices> rest(5);
   for (int rank = 0; rank < 4; ++rank) {
-    DataLoader loader(Augmented{kCount},
+    DataLoader loader(Augmented{sample_count},
                       {.batch_size = 2, .shuffle = true, .workers = rank, .rank = rank, .world_size = 4});
     loader.load_state_dict(state);
     std::size_t number = 0;

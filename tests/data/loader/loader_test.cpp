@@ -187,10 +187,10 @@ TEST(DataLoader, ForeignExceptionsArriveNested) {
 }
 
 TEST(DataLoader, ResumesWithTheVeryNextSampleAtAnyPoint) {
-  constexpr std::int64_t kCount = 23;
+  constexpr std::int64_t sample_count = 23;
   Indices straight;
   for (std::uint64_t epoch = 0; epoch < 3; ++epoch)
-    for (const std::int64_t index : permutation(kCount, 3, epoch)) straight.push_back(index);
+    for (const std::int64_t index : permutation(sample_count, 3, epoch)) straight.push_back(index);
   const LoaderOptions options{.batch_size = 4, .shuffle = true, .seed = 3};
 
   for (const int workers : {0, 1, 4})
@@ -202,7 +202,7 @@ TEST(DataLoader, ResumesWithTheVeryNextSampleAtAnyPoint) {
       Indices seen;
       State state;
       {
-        DataLoader loader(Echo{.count = kCount}, first);
+        DataLoader loader(Echo{.count = sample_count}, first);
         for (std::size_t batches = 0; batches < stop;)
           for (auto& batch : loader) {
             seen.insert(seen.end(), batch.begin(), batch.end());
@@ -212,7 +212,7 @@ TEST(DataLoader, ResumesWithTheVeryNextSampleAtAnyPoint) {
             }
           }
       }
-      DataLoader loader(Echo{.count = kCount}, second);
+      DataLoader loader(Echo{.count = sample_count}, second);
       loader.load_state_dict(state);
       while (loader.epoch() < 3)
         for (auto& batch : loader) seen.insert(seen.end(), batch.begin(), batch.end());

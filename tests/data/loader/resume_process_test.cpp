@@ -66,15 +66,15 @@ TEST(ResumeInANewProcess, IsBitwiseTheSameAtAnyPoint) {
   GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child";
 #endif
   const test::TemporaryFolder folder;
-  constexpr int kSteps = 16;  // of 7 an epoch: the third epoch is reached
-  ASSERT_TRUE(run_apart(0, kSteps, "", folder / "end", folder / "straight"));
+  constexpr int step_count = 16;  // of 7 an epoch: the third epoch is reached
+  ASSERT_TRUE(run_apart(0, step_count, "", folder / "end", folder / "straight"));
   const std::string straight = test::content_of(folder / "straight");
   ASSERT_EQ(straight.size(), (2 * 26 + 2 * 4) * (12u * 12 * 3 * 1) + 8u * (2 * 26 + 2 * 4));
   for (const int workers : {0, 1, 4})
-    for (int stop = 1; stop < kSteps; ++stop) {
+    for (int stop = 1; stop < step_count; ++stop) {
       const std::string out = folder / ("out" + std::to_string(workers) + "-" + std::to_string(stop));
       ASSERT_TRUE(run_apart(workers, stop, "", folder / "state.safetensors", out));
-      ASSERT_TRUE(run_apart((workers + 1) % 3, kSteps - stop, folder / "state.safetensors", folder / "end", out));
+      ASSERT_TRUE(run_apart((workers + 1) % 3, step_count - stop, folder / "state.safetensors", folder / "end", out));
       EXPECT_EQ(test::content_of(out), straight) << workers << " workers, stopped after " << stop;
     }
 }

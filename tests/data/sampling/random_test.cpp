@@ -33,17 +33,17 @@ TEST(RandomStream, StartsWithThePublishedVector) {
 
 TEST(RandomStream, BelowIsUniformAndInRange) {
   RandomStream random(1);
-  constexpr int kDraws = 70'000;
+  constexpr int draws = 70'000;
   std::vector<int> counts(7);
-  for (int i = 0; i < kDraws; ++i) ++counts.at(static_cast<std::size_t>(random.below(7)));
+  for (int i = 0; i < draws; ++i) ++counts.at(static_cast<std::size_t>(random.below(7)));
   double chi2 = 0;
-  for (const int count : counts) chi2 += (count - kDraws / 7.0) * (count - kDraws / 7.0) / (kDraws / 7.0);
+  for (const int count : counts) chi2 += (count - draws / 7.0) * (count - draws / 7.0) / (draws / 7.0);
   EXPECT_LT(chi2, 22.46) << "chi-squared with 6 degrees of freedom, p = 0.001";
   EXPECT_EQ(random.below(1), 0);
-  constexpr std::int64_t kLarge = (std::int64_t{1} << 62) + 1;
+  constexpr std::int64_t large = (std::int64_t{1} << 62) + 1;
   double mean = 0;
   for (int i = 0; i < 10'000; ++i)
-    mean += static_cast<double>(random.below(kLarge)) / static_cast<double>(kLarge) / 10'000;
+    mean += static_cast<double>(random.below(large)) / static_cast<double>(large) / 10'000;
   EXPECT_NEAR(mean, 0.5, 0.02);
 }
 
@@ -64,8 +64,8 @@ TEST(Permutation, DoesNotChangeBetweenVersions) {
 
 TEST(Permutation, IsUniform) {
   std::vector<int> counts(24);
-  constexpr int kDraws = 24'000;
-  for (int seed = 0; seed < kDraws; ++seed) {
+  constexpr int draws = 24'000;
+  for (int seed = 0; seed < draws; ++seed) {
     const auto p = permutation(4, static_cast<std::uint64_t>(seed), 0);
     std::size_t rank = 0;
     for (std::size_t i = 0; i < 4; ++i)

@@ -1,7 +1,7 @@
 #include <minima/data/transforms/transforms.h>
-#include <minima/data/batched/on_batch.h>
 #include <minima/data/loader/loader.h>
 #include <minima/data/transforms/distort.h>
+#include <minima/data/transforms/on_batch/on_batch.h>
 #include <minima/data/transforms/to_tensor.h>
 #include <minima/data/transforms/whole_image.h>
 #include <minima/ops/ops.h>
@@ -351,14 +351,14 @@ TEST(Mixing, BetaHasItsMoments) {
   for (const double a : {0.2, 1.0, 3.0}) {
     RandomStream random(5);
     double sum = 0, squares = 0;
-    constexpr int kDraws = 20'000;
-    for (int i = 0; i < kDraws; ++i) {
+    constexpr int draws = 20'000;
+    for (int i = 0; i < draws; ++i) {
       const double x = draw_beta(a, random);
       ASSERT_TRUE(x >= 0 && x <= 1);
       sum += x;
       squares += x * x;
     }
-    const double mean = sum / kDraws, variance = squares / kDraws - mean * mean;
+    const double mean = sum / draws, variance = squares / draws - mean * mean;
     EXPECT_NEAR(mean, 0.5, 0.01);
     EXPECT_NEAR(variance, 1 / (4 * (2 * a + 1)), 0.005);
   }

@@ -3,7 +3,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/recorded.h"
 
-#include <minima/data/batched/on_batch.h>
+#include <minima/data/transforms/on_batch/on_batch.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>

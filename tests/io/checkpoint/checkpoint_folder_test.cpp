@@ -88,13 +88,14 @@ TEST(CheckpointFolder, FallsBackFromOneThatDoesNotFitInMemory) {
   checkpoints.save(1, state_of(1));
   checkpoints.save(2, state_of(2));
   // A sparse file with one tensor of a TiB.
-  constexpr std::size_t kBytes = std::size_t{1} << 40;
-  const std::string header = str(R"({"w":{"dtype":"U8","shape":[)", kBytes, R"(],"data_offsets":[0,)", kBytes, "]}}");
+  constexpr std::size_t byte_count = std::size_t{1} << 40;
+  const std::string header =
+      str(R"({"w":{"dtype":"U8","shape":[)", byte_count, R"(],"data_offsets":[0,)", byte_count, "]}}");
   std::string start(8, '\0');
   start[0] = static_cast<char>(header.size());
   folder.file("huge", start + header);
   std::filesystem::rename(folder / "huge", checkpoints.path(2));
-  std::filesystem::resize_file(checkpoints.path(2), start.size() + header.size() + kBytes);
+  std::filesystem::resize_file(checkpoints.path(2), start.size() + header.size() + byte_count);
   testing::internal::CaptureStderr();
   const auto found = checkpoints.load_latest();
   EXPECT_CONTAINS(testing::internal::GetCapturedStderr(), checkpoints.path(2));

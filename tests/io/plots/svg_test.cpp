@@ -74,10 +74,11 @@ TEST(LinePlot, TakesDegenerateData) {
 }
 
 TEST(LinePlot, DrawsAnyRangeOfNumbers) {
-  constexpr double kMax = std::numeric_limits<double>::max(), kLeast = std::numeric_limits<double>::denorm_min();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  const std::vector<double> bounds = {-kInfinity, -kMax,  -1.7e308, -1e308, -1, -1e-308, -kLeast, 0,       kLeast,
-                                      1e-310,     1e-308, 1e-300,   1,      3,  1e300,   1e308,   1.7e308, kMax};
+  constexpr double greatest = std::numeric_limits<double>::max(), smallest = std::numeric_limits<double>::denorm_min();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  const std::vector<double> bounds = {-infinite, -greatest, -1.7e308, -1e308, -1,      -1e-308,
+                                      -smallest, 0,         smallest, 1e-310, 1e-308,  1e-300,
+                                      1,         3,         1e300,    1e308,  1.7e308, greatest};
   for (const double a : bounds)
     for (const double b : bounds)
       for (const bool log : {false, true}) {
@@ -101,10 +102,10 @@ TEST(LinePlot, DrawsAnyRangeOfNumbers) {
 }
 
 TEST(Ticks, EndForAnyRange) {
-  constexpr double kMax = std::numeric_limits<double>::max(), kLeast = std::numeric_limits<double>::denorm_min();
-  constexpr double kInfinity = std::numeric_limits<double>::infinity();
-  for (const double low : {-kInfinity, -kMax, -kLeast, 0.0, kLeast, 1.0, kMax, kInfinity, std::nan("")})
-    for (const double high : {-kMax, 0.0, kLeast, 2 * kLeast, 1.0, kMax, kInfinity, std::nan("")})
+  constexpr double greatest = std::numeric_limits<double>::max(), smallest = std::numeric_limits<double>::denorm_min();
+  constexpr double infinite = std::numeric_limits<double>::infinity();
+  for (const double low : {-infinite, -greatest, -smallest, 0.0, smallest, 1.0, greatest, infinite, std::nan("")})
+    for (const double high : {-greatest, 0.0, smallest, 2 * smallest, 1.0, greatest, infinite, std::nan("")})
       for (const int wanted : {0, 1, 5}) {
         for (const bool whole : {false, true})
           EXPECT_LT(svg::linear_ticks(low, high, wanted, whole).values.size(), 20u) << low << " to " << high;

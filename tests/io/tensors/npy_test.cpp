@@ -17,11 +17,11 @@ using test::message_of;
 using test::TemporaryFolder;
 using Values = std::vector<double>;
 
-const std::string kFixtures = MINIMA_FIXTURES "/npy/";
+const std::string fixtures = MINIMA_FIXTURES "/npy/";
 
 TEST(Npy, ReadsWhatNumPyWrites) {
   for (const char* archive : {"stored.npz", "deflated.npz"}) {
-    const State state = read_npz(kFixtures + archive);
+    const State state = read_npz(fixtures + archive);
     const auto values = [&](const char* name) { return state.tensor(name).to_vector<double>(); };
     EXPECT_EQ(values("b1"), (Values{0, 1, 0, 1, 0, 1}));
     EXPECT_EQ(values("u1"), (Values{0, 1, 2, 3, 4, 5}));
@@ -46,15 +46,15 @@ TEST(Npy, ReadsWhatNumPyWrites) {
 }
 
 TEST(Npy, MapsPlainFilesAndKeepsFortranStrides) {
-  EXPECT_EQ(read_npy(kFixtures + "plain.npy").to_vector<double>(), (Values{0, 0.5, 1, 1.5, 2, 2.5}));
-  const Tensor x = read_npy(kFixtures + "fortran.npy");
+  EXPECT_EQ(read_npy(fixtures + "plain.npy").to_vector<double>(), (Values{0, 0.5, 1, 1.5, 2, 2.5}));
+  const Tensor x = read_npy(fixtures + "fortran.npy");
   EXPECT_EQ(x.shape(), (Shape{2, 3, 4}));
   EXPECT_EQ(x.strides(), (Strides{1, 2, 6}));
   EXPECT_EQ(x.to_vector<float>()[23], 23);
 }
 
 TEST(Npy, NeverReadsPickle) {
-  EXPECT_CONTAINS(message_of<FormatError>([] { read_npy(kFixtures + "objects.npy"); }), "Python objects (pickle)");
+  EXPECT_CONTAINS(message_of<FormatError>([] { read_npy(fixtures + "objects.npy"); }), "Python objects (pickle)");
 }
 
 TEST(Npy, WritesWhatItReads) {
@@ -174,7 +174,7 @@ TEST(Npz, EveryTruncationIsRefusedAndEveryFlippedByteIsHandled) {
     return read_npz({reinterpret_cast<const std::byte*>(bytes.data()), bytes.size()}, "x");
   };
   for (const char* archive : {"stored.npz", "deflated.npz"}) {
-    const std::string good = content_of(kFixtures + archive);
+    const std::string good = content_of(fixtures + archive);
     EXPECT_EQ(read(good).tensors().size(), 19u);
     for (std::size_t size = 0; size < good.size(); size += 7)
       EXPECT_THROW(read(good.substr(0, size)), FormatError) << size;
@@ -254,9 +254,9 @@ TEST(Npz, RefusesHostileArchives) {
 
 #ifndef __SANITIZE_ADDRESS__  // which reserves address space itself
 TEST(Npz, AnArrayIsInMemoryOnce) {
-  constexpr std::size_t kBytes = 64u << 20;
-  std::string content = npy(str("{'descr': '|u1', 'fortran_order': False, 'shape': (", kBytes, ",)}"), "");
-  content.resize(content.size() + kBytes);
+  constexpr std::size_t byte_count = 64u << 20;
+  std::string content = npy(str("{'descr': '|u1', 'fortran_order': False, 'shape': (", byte_count, ",)}"), "");
+  content.resize(content.size() + byte_count);
   OneEntry archive{.method = 8};
   archive.size = static_cast<std::uint32_t>(content.size());
   archive.crc = static_cast<std::uint32_t>(::crc32(0, reinterpret_cast<const Bytef*>(content.data()), archive.size));
@@ -279,12 +279,12 @@ TEST(Npz, AnArrayIsInMemoryOnce) {
   rlimit before{};
   ::getrlimit(RLIMIT_AS, &before);
   rlimit limit = before;
-  limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + kBytes * 7 / 4;
+  limit.rlim_cur = pages * static_cast<std::size_t>(::sysconf(_SC_PAGESIZE)) + byte_count * 7 / 4;
   ::setrlimit(RLIMIT_AS, &limit);
   State state;
   EXPECT_NO_THROW(state = read_npz(std::as_bytes(std::span(bytes.data(), bytes.size())), "x"));
   ::setrlimit(RLIMIT_AS, &before);
-  EXPECT_EQ(state.tensor("a").numel(), static_cast<std::int64_t>(kBytes));
+  EXPECT_EQ(state.tensor("a").numel(), static_cast<std::int64_t>(byte_count));
 }
 #endif
 

@@ -192,11 +192,12 @@ TEST(Safetensors, WidensIntegersThatHaveNoDtype) {
 
 TEST(Safetensors, WidensMoreThanOnePiece) {
   const TemporaryFolder folder;
-  constexpr int kCount = 300'000;
+  constexpr int sample_count = 300'000;
   std::string bytes = file_of(R"({"a":{"dtype":"U16","shape":[300000],"data_offsets":[0,600000]}})", 0);
-  for (int i = 0; i < kCount; ++i) bytes += static_cast<char>(i & 0xFF), bytes += static_cast<char>(i >> 8 & 0xFF);
+  for (int i = 0; i < sample_count; ++i)
+    bytes += static_cast<char>(i & 0xFF), bytes += static_cast<char>(i >> 8 & 0xFF);
   const std::vector<int> got = read_safetensors(folder.file("x", bytes), {.copy = true}).tensor("a").to_vector<int>();
-  for (int i = 0; i < kCount; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], i & 0xFFFF);
+  for (int i = 0; i < sample_count; ++i) ASSERT_EQ(got[static_cast<std::size_t>(i)], i & 0xFFFF);
 }
 
 struct Hostile {

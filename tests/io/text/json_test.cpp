@@ -133,8 +133,8 @@ TEST(Json, NamesThatAreNotUtf8CanBeMadeSo) {
 
 TEST(Json, LimitsDepth) {
   const auto nested = [](int depth) { return std::string(depth, '[') + std::string(depth, ']'); };
-  EXPECT_NO_THROW(Json::parse(nested(JsonReader::kDepthLimit)));
-  EXPECT_CONTAINS(message_of<FormatError>([&] { Json::parse(nested(JsonReader::kDepthLimit + 1)); }), "nested deeper");
+  EXPECT_NO_THROW(Json::parse(nested(JsonReader::depth_limit)));
+  EXPECT_CONTAINS(message_of<FormatError>([&] { Json::parse(nested(JsonReader::depth_limit + 1)); }), "nested deeper");
   EXPECT_THROW(Json::parse(std::string(1'000'000, '[')), FormatError);
 }
 

@@ -3,8 +3,8 @@
 #include "tests/support/expect_error.h"
 
 #include <minima/ops/attention/attention.h>
-#include <minima/ops/creation/creation.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 

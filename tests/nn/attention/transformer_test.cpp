@@ -6,9 +6,8 @@
 #include <minima/nn/attention/transformer_layers.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
-#include <minima/ops/gemm/activation.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/product/gemm/activation.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 

@@ -2,8 +2,10 @@
 #include <minima/nn/init/skip.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/random/generator.h>
 
 #include <gtest/gtest.h>
 

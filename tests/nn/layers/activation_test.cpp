@@ -1,6 +1,6 @@
 #include <minima/nn/layers/activation.h>
 
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
@@ -28,6 +28,7 @@ TEST(ActivationModules, PassTheirOptionsOn) {
   expect_same(Hardsigmoid(), x, hardsigmoid(x));
   expect_same(Hardtanh({.min = -2, .max = 0.5}), x, hardtanh(x, -2, 0.5));
   expect_same(ReLU6(), x, relu6(x));
+  expect_same(ReLUSquared(), x, relu_squared(x));
   expect_same(Softsign(), x, softsign(x));
   expect_same(LogSigmoid(), x, log_sigmoid(x));
   expect_same(Hardshrink({.lambda = 1}), x, hardshrink(x, 1));

@@ -1,6 +1,5 @@
 #include <minima/nn/layers/pooling.h>
-#include <minima/nn/functional/fractional_pool.h>
-#include <minima/nn/layers/pooling3d.h>
+#include <minima/nn/layers/fractional_pool.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>

@@ -7,9 +7,10 @@
 #include <minima/nn/recurrent/recurrent.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/recurrent/packed_sequence.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/random/generator.h>

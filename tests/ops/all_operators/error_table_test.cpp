@@ -98,14 +98,49 @@ TEST(ErrorTable, FunctionsWithoutATableExplainBadCalls) {
     return from_vector(values, {count});
   };
   OpCases cases("empty_like");
-  for (const char* name : {"zeros_like", "ones_like", "uniform_", "normal_", "bernoulli_",      "eye",
-                           "full",       "arange",    "linspace", "randint", "randperm",        "rand",
-                           "one_hot",    "unbind",    "chunk",    "view",    "feature_dropout", "feature_alpha_dropout",
-                           "addcmul_",   "lerp_"})
+  for (const char* name : {"full_like",
+                           "rand_like",
+                           "randn_like",
+                           "randint_like",
+                           "zeros_like",
+                           "ones_like",
+                           "uniform_",
+                           "normal_",
+                           "bernoulli_",
+                           "eye",
+                           "full",
+                           "arange",
+                           "linspace",
+                           "randint",
+                           "randperm",
+                           "rand",
+                           "one_hot",
+                           "unbind",
+                           "chunk",
+                           "view",
+                           "feature_dropout",
+                           "feature_alpha_dropout",
+                           "addcmul_",
+                           "lerp_"})
     cases.also_calls(name);
   cases.error<ValueError>([] { empty_like({}); }, "empty_like: argument 0 is undefined")
       .error<ValueError>([] { zeros_like({}); }, "zeros_like: argument 0 is undefined")
       .error<ValueError>([] { ones_like({}); }, "ones_like: argument 0 is undefined")
+      .error<ValueError>([] { full_like({}, 1); }, "full_like: argument 0 is undefined")
+      .error<ValueError>([] { full_like(empty({2}, {.dtype = uint8}), 300); },
+                         "full_like: uint8 cannot hold 300; choose another value or dtype")
+      .error<ValueError>([] { rand_like({}); }, "rand_like: argument 0 is undefined")
+      .error<DTypeError>([] { rand_like(empty({2}), {.dtype = int64}); },
+                         "rand_like: needs a floating dtype, got int64")
+      .error<ValueError>([] { randn_like({}); }, "randn_like: argument 0 is undefined")
+      .error<DTypeError>([] { randn_like(empty({2}, {.dtype = int64})); },
+                         "randn_like: needs a floating dtype, got int64")
+      .error<ValueError>([] { randint_like({}, 3); }, "randint_like: argument 0 is undefined")
+      .error<ValueError>([] { randint_like(empty({2}), 0); }, "randint_like: there is no integer in [0, 0)")
+      .error<ValueError>([] { randint_like(empty({2}, {.dtype = int8}), 200); },
+                         "randint_like: int8 cannot hold 199; choose other bounds or another dtype")
+      .error<ValueError>([] { randperm(200, {.dtype = int8}); },
+                         "randperm: int8 cannot hold 199; choose other bounds or another dtype")
       .error<ValueError>([] { uniform_({}); }, "uniform_: argument 0 is undefined")
       .error<ValueError>([] { uniform_(empty({2}), 1, 0); }, "uniform_: [1, 0) is empty")
       .error<ValueError>([] { normal_({}); }, "normal_: argument 0 is undefined")

@@ -1,7 +1,7 @@
 #include "tests/support/expect_error.h"
 
-#include <minima/ops/images/pool_axis.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/pooling/pool_axis.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>

@@ -7,8 +7,6 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <map>
 #include <set>
 #include <sstream>
@@ -17,24 +15,17 @@ namespace minima::test {
 
 namespace {
 
-/// What a public header of operators declares: those that ops/ops.h includes, linear algebra, others that programs
-/// include by themselves, and the switches of the GPU libraries.
+/// Whether users call what a header of ops/ declares: functions that the library exports, in a family of operators. Its
+/// machinery, and headers that call themselves internal, are for those who write operators.
 bool is_public(const Header& header) {
-  static const std::string all = [] {
-    std::ifstream in(MINIMA_SOURCE_DIR "/ops/ops.h");
-    return std::string{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-  }();
-  if (header.path.starts_with("ops/linalg/")) return header.path.find("/kernels/") == std::string::npos;
-  for (const char* name : {"/autotune.h", "/settings.h", "/tf32.h"})
-    if (header.path.ends_with(name)) return true;
-  for (const char* name :
-       {"ops/aggregate/histogram.h", "ops/aggregate/slopes.h", "ops/boxes/boxes.h", "ops/boxes/overlap.h",
-        "ops/boxes/regions.h", "ops/complex/complex.h", "ops/deform_conv2d/deform_conv2d.h", "ops/dropout/drop_block.h",
-        "ops/fft/fft.h", "ops/fft/stft.h", "ops/fractional_pool/fractional_pool.h", "ops/loss/triplet_distance.h",
-        "ops/place/scatter_views.h", "ops/special/bessel.h", "ops/special/polynomials.h", "ops/special/statistics.h",
-        "ops/whole_numbers/whole_numbers.h"})
-    if (header.path == name) return true;
-  return all.find("<minima/" + header.path + ">") != std::string::npos;
+  const std::size_t start = std::string("ops/").size(), end = header.path.find('/', start);
+  if (end == std::string::npos) return false;
+  const std::set<std::string> machinery{"autocast", "core", "loops"};
+  if (machinery.contains(header.path.substr(start, end - start))) return false;
+  if (header.introduction.find("Internal") != std::string::npos) return false;
+  return std::any_of(header.declarations.begin(), header.declarations.end(), [](const Declaration& declaration) {
+    return declaration.kind == Declaration::Kind::function && declaration.is_exported;
+  });
 }
 
 /// What each function of a header does: the first sentence of its doc comment, of the first overload that has one.
@@ -48,14 +39,16 @@ Summaries summaries(const std::vector<Declaration>& declarations) {
   return all;
 }
 
-/// The public headers that declare operators, Tensor's first.
+/// The public headers that declare operators, after those of Tensor and of the settings that operators obey.
 const std::vector<Header>& operator_headers() {
   static const std::vector<Header> all = [] {
     std::vector<Header> headers;
-    for (Header& header : read_headers(MINIMA_SOURCE_DIR, "tensor"))
-      if (header.path == "tensor/tensor.h") headers.push_back(std::move(header));
+    std::vector<Header> of_tensors = read_headers(MINIMA_SOURCE_DIR, "tensor");
+    for (const char* path : {"tensor/tensor.h", "tensor/settings.h"})
+      for (Header& header : of_tensors)
+        if (header.path == path) headers.push_back(std::move(header));
     for (Header& header : read_headers(MINIMA_SOURCE_DIR, "ops"))
-      if (is_public(header) && !summaries(header.declarations).empty()) headers.push_back(std::move(header));
+      if (is_public(header)) headers.push_back(std::move(header));
     return headers;
   }();
   return all;

@@ -63,7 +63,7 @@ Tensor half_squared_distance(const Tensor& a, const Tensor& b) { return apply(Ha
 
 }  // namespace example
 
-namespace minima {
+namespace minima::user_operator_test {
 namespace {
 
 using namespace test;
@@ -144,4 +144,4 @@ TEST(UserOperator, InPlaceWithoutGradientIsRefusedBeforeAnythingChanges) {
 }
 
 }  // namespace
-}  // namespace minima
+}  // namespace minima::user_operator_test

@@ -1,4 +1,4 @@
-#include <minima/ops/attention/attention_products.h>
+#include <minima/ops/attention/attention_tiles.h>
 
 #include <gtest/gtest.h>
 

@@ -3,6 +3,9 @@
 #include "tests/ops/checks/check.h"
 #include "tests/support/device.h"
 
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/threads/parallel.h>
 
 #include <gtest/gtest.h>
@@ -171,6 +174,21 @@ bool OpCases::check() {
 
 const std::deque<OpCases>& all_op_cases() { return tables(); }
 
+namespace {
+
+std::deque<FunctionCases>& functions() {
+  static std::deque<FunctionCases> all;
+  return all;
+}
+
+}  // namespace
+
+bool FunctionCases::check() { return functions().push_back(std::move(*this)), true; }
+
+const std::deque<FunctionCases>& all_function_cases() { return functions(); }
+
 Tensor sized(const Shape& shape, DType dtype) { return empty(shape, {.dtype = dtype}); }
+
+Tensor endless() { return expand(ones({1}), {INT64_MAX}); }
 
 }  // namespace minima::test

@@ -28,6 +28,8 @@ namespace minima::test {
 
 using In = const std::vector<Tensor>&;
 using Call = std::function<std::vector<Tensor>(In)>;
+using HugeCall = std::function<void(std::int64_t)>;
+using UndefinedCall = std::function<void(const Tensor& none)>;
 
 std::vector<DType> all_dtypes();
 std::vector<DType> numeric_dtypes();  ///< all but bool
@@ -65,7 +67,14 @@ struct OpCall {
   std::function<void(In)> in_place;  ///< changes in[0]
   double contraction = 0;            ///< the number of products that are summed, 0 for none
   std::string pytorch{};             ///< the same call in Python, or empty
+  std::string recording{};           ///< the name of PyTorch's results where it isn't made of the table's and `text`
   Reference rounded_products{};      ///< see OpCases::rounds_a_factor; or empty
+};
+
+/// A call compared with PyTorch on inputs that are recorded, not drawn.
+struct RecordedCall {
+  std::string name, pytorch;
+  Call call;
 };
 
 struct BadCall {
@@ -114,7 +123,7 @@ class OpCases {
   OpCases& of_parts() { return of_parts_ = true, *this; }
   /// Another function that the table calls and that error messages may name.
   OpCases& also_calls(std::string function) { return functions_.push_back(std::move(function)), *this; }
-  /// The header of the function, `ops/fold/fold.h`, where another one declares a function of the same name.
+  /// The header of the function, `ops/convolution/fold.h`, where another one declares a function of the same name.
   OpCases& declared_in(std::string header) { return header_ = std::move(header), *this; }
   /// Why the table lacks rows of some sort: "empty", "large", "complex", an exception such as "IndexError", or "errors"
   /// for all; or a check: "differences" where the gradient is not the derivative.
@@ -151,11 +160,28 @@ class OpCases {
   }
   /// The call in PyTorch, a Python function of its inputs: "torch.frac" or "lambda x: F.celu(x, 0.5)". Its results are
   /// recorded by tests/fixtures/generate_operators.py and compared by all_operators/pytorch_test.cpp.
-  OpCases& pytorch(std::string function) { return calls_.back().pytorch = std::move(function), *this; }
+  /// The recording has the table's name, with the call's text if it has one, or the `recording` given.
+  OpCases& pytorch(std::string function, std::string recording = "") {
+    calls_.back().pytorch = std::move(function), calls_.back().recording = std::move(recording);
+    return *this;
+  }
+  /// A call with other attributes than the rows have, compared with PyTorch on the inputs of the recording `name`.
+  template <class F>
+  OpCases& recorded(std::string name, std::string pytorch, F call) {
+    recorded_.push_back({std::move(name), std::move(pytorch), as_call(std::move(call))});
+    return *this;
+  }
 
   /// Calls the operator with a size, position or dimension, for which all_operators/huge_attributes_test.cpp passes
   /// numbers up to ±2^63. Every such parameter needs a row.
-  OpCases& huge(std::function<void(std::int64_t)> call) { return huge_.push_back(std::move(call)), *this; }
+  OpCases& huge(HugeCall call) { return huge_.push_back(std::move(call)), *this; }
+
+  /// Calls a form of the operator that no row covers, such as an overload for numbers, with an undefined tensor, which
+  /// it must refuse.
+  OpCases& undefined(UndefinedCall call) { return undefined_.push_back(std::move(call)), *this; }
+
+  /// Adds rows in a loop.
+  OpCases& with(const std::function<void(OpCases&)>& add) { return add(*this), *this; }
 
   /// A bad call and the exact text of its exception.
   template <class E>
@@ -178,7 +204,9 @@ class OpCases {
   DType result_dtype_of(int output, DType dtype) const;
   ResultLayout result_layout() const { return layout_; }
   const std::string& autocast() const { return autocast_; }
-  const std::vector<std::function<void(std::int64_t)>>& huge_calls() const { return huge_; }
+  const std::vector<RecordedCall>& recorded_calls() const { return recorded_; }
+  const std::vector<HugeCall>& huge_calls() const { return huge_; }
+  const std::vector<UndefinedCall>& undefined_calls() const { return undefined_; }
   bool has_gradient() const { return has_gradient_; }
   bool is_first_order_only() const { return first_order_only_; }
   bool is_gradient_in_forward() const { return gradient_in_forward_; }
@@ -227,13 +255,43 @@ class OpCases {
   bool of_parts_ = false;
   bool by_cudnn_ = false;
   std::vector<std::string> without_, functions_;
-  std::vector<std::function<void(std::int64_t)>> huge_;
+  std::vector<RecordedCall> recorded_;
+  std::vector<HugeCall> huge_;
+  std::vector<UndefinedCall> undefined_;
 };
 
 /// All registered tables.
 const std::deque<OpCases>& all_op_cases();
 
+/// The rows of a function whose results no table describes, such as `rand` or `empty_like`: it must withstand huge
+/// attributes and refuse undefined tensors.
+///
+///   const bool randperm_calls = FunctionCases("randperm").huge([](auto n) { randperm(n); }).check();
+class FunctionCases {
+ public:
+  explicit FunctionCases(std::string name) : name_(std::move(name)) {}
+  FunctionCases& huge(HugeCall call) { return huge_.push_back(std::move(call)), *this; }
+  FunctionCases& undefined(UndefinedCall call) { return undefined_.push_back(std::move(call)), *this; }
+  FunctionCases& with(const std::function<void(FunctionCases&)>& add) { return add(*this), *this; }
+  bool check();
+
+  const std::string& name() const { return name_; }
+  const std::vector<HugeCall>& huge_calls() const { return huge_; }
+  const std::vector<UndefinedCall>& undefined_calls() const { return undefined_; }
+
+ private:
+  std::string name_;
+  std::vector<HugeCall> huge_;
+  std::vector<UndefinedCall> undefined_;
+};
+
+/// All functions with such rows.
+const std::deque<FunctionCases>& all_function_cases();
+
 /// An uninitialised tensor, for calls that must fail.
 Tensor sized(const Shape& shape, DType dtype = float32);
+
+/// 2^63 - 1 ones that share the memory of one, for calls with huge attributes.
+Tensor endless();
 
 }  // namespace minima::test

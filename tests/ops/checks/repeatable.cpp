@@ -3,6 +3,7 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/settings.h>
 #include <minima/tensor/threads/parallel.h>
 
 namespace minima::test {

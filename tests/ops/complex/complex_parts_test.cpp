@@ -3,17 +3,20 @@
 #include "tests/support/device.h"
 
 #include <minima/autograd/gradcheck.h>
-#include <minima/ops/arrange/arrange.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/reduce/softmax.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/softmax/softmax.h>
+#include <minima/ops/view/flip.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/pad.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>

@@ -3,6 +3,7 @@
 #include "tests/support/compare.h"
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -102,6 +103,14 @@ TEST(Cast, ReturnsTheTensorItselfWhereNothingChanges) {
   EXPECT_TRUE(contiguous(x).is_same(x));
   EXPECT_FALSE(clone(x).is_same(x));
 }
+
+[[maybe_unused]] const bool copy_as_calls =
+    FunctionCases("copy_as")
+        .huge([](auto v) { copy_as(ones({2, 3, 4}), Layout{{2, 3, 4}, {v, 4, 1}, 0}); })
+        .huge([](auto v) { copy_as(ones({2, 3, 4}), Layout{{2, 3, 4}, {12, 4, 1}, v}); })
+        .huge([](auto v) { copy_as(ones({2, 3, 4}), Layout{{v}, {1}, 0}); })
+        .undefined([](const Tensor& none) { copy_as(none, ones({2, 2}).layout()); })
+        .check();
 
 }  // namespace
 }  // namespace minima::copy_test

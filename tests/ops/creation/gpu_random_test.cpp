@@ -1,7 +1,7 @@
 #include "tests/support/compare.h"
 #include "tests/support/gpu_test.h"
 
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 
 #include <gtest/gtest.h>
 

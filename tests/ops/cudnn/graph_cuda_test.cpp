@@ -1,8 +1,8 @@
 #include "tests/ops/cudnn/described_gpus.h"
 
-#include <minima/ops/cudnn/plans.h>
+#include <minima/ops/convolution/images.h>
+#include <minima/ops/cudnn/graph.h>
 #include <minima/ops/cudnn/recent.h>
-#include <minima/ops/images/images.h>
 #include <minima/tensor/cuda/libraries/lazy_library.h>
 
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
-#include <minima/ops/cudnn/settings.h>
-#include <minima/ops/gemm/autotune.h>
+#include <minima/tensor/settings.h>
+#include <minima/ops/cudnn/usage.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/cuda/devices.h>

@@ -1,5 +1,5 @@
-#include <minima/ops/cudnn/plans.h>
-#include <minima/ops/cudnn/settings.h>
+#include <minima/ops/cudnn/usage.h>
+#include <minima/ops/cudnn/graph.h>
 
 #include <gtest/gtest.h>
 

@@ -3,12 +3,12 @@
 #include "tests/ops/checks/composed.h"
 #include "tests/ops/complex/complex_cases.h"
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/flip.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/threads/parallel.h>
@@ -381,6 +381,20 @@ TEST(Fft, ListsFrequencies) {
   EXPECT_THROW(fft::fftfreq(0), ValueError);
   EXPECT_THROW(fft::rfftfreq(3, 1, {.dtype = int64}), DTypeError);
 }
+
+[[maybe_unused]] const bool fftfreq_calls = FunctionCases("fftfreq").huge([](auto v) { fft::fftfreq(v); }).check();
+
+[[maybe_unused]] const bool rfftfreq_calls = FunctionCases("rfftfreq").huge([](auto v) { fft::rfftfreq(v); }).check();
+
+[[maybe_unused]] const bool fftshift_calls = FunctionCases("fftshift")
+                                                 .huge([](auto v) { fft::fftshift(ones({2, 3, 4}), {v}); })
+                                                 .undefined([](const Tensor& none) { fft::fftshift(none); })
+                                                 .check();
+
+[[maybe_unused]] const bool ifftshift_calls = FunctionCases("ifftshift")
+                                                  .huge([](auto v) { fft::ifftshift(ones({2, 3, 4}), {v}); })
+                                                  .undefined([](const Tensor& none) { fft::ifftshift(none); })
+                                                  .check();
 
 }  // namespace
 }  // namespace minima::fft_test

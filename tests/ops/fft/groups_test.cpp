@@ -1,10 +1,11 @@
 #include <minima/autograd/backward.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/fft/fft.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/print.h>

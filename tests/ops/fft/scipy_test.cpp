@@ -7,7 +7,6 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>

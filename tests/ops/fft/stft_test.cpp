@@ -4,9 +4,10 @@
 #include "tests/ops/complex/complex_cases.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/fft/fft.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/print.h>
@@ -75,6 +76,10 @@ const std::string hann = "window=torch.hann_window(8, dtype=z.dtype)";
                  ", center=False, return_complex=True))")
         .inputs(normal({8}))
         .inputs(normal({2, 17}))
+        .huge([](auto v) { stft(ones({9}), v); })
+        .huge([](auto v) { stft(ones({9}), v, {.center = false}); })
+        .huge([](auto v) { stft(ones({9}), 4, {.hop_length = v}); })
+        .huge([](auto v) { stft(ones({9}), 4, {.win_length = v}); })
         .error<ShapeError>([] { stft(sized({2, 2, 9}), 4); },
                            "stft: needs a signal [L] or signals [B, L], got float32 [2, 2, 9]")
         .error<ShapeError>([] { stft(sized({9}), 16, {.center = false}); },
@@ -98,6 +103,10 @@ const std::string hann = "window=torch.hann_window(8, dtype=z.dtype)";
         .pytorch("lambda z: torch.istft(torch.stft(z, 8, 2, " + hann + ", return_complex=True), 8, 2, " + hann + ")")
         .inputs(normal({24}))
         .inputs(normal({2, 16}))
+        .huge([](auto v) { istft(zeros({5, 3}, {.dtype = complex64}), v); })
+        .huge([](auto v) { istft(zeros({5, 3}, {.dtype = complex64}), 8, {.hop_length = v}); })
+        .huge([](auto v) { istft(zeros({5, 3}, {.dtype = complex64}), 8, {.win_length = v}); })
+        .huge([](auto v) { istft(zeros({5, 3}, {.dtype = complex64}), 8, {.length = v}); })
         .error<ShapeError>([] { istft(sized({4, 3}, complex64), 8); },
                            "istft: needs 5 frequencies for n_fft = 8 and at least one frame, got complex64 [4, 3]")
         .error<DTypeError>([] { istft(sized({5, 3}), 8); },
@@ -146,6 +155,21 @@ TEST(Windows, HaveTheirFormulas) {
   EXPECT_THROW(hann_window(-1), ValueError);
   EXPECT_THROW(hann_window(3, true, {.dtype = int64}), DTypeError);
 }
+
+[[maybe_unused]] const bool bartlett_window_calls =
+    FunctionCases("bartlett_window").huge([](auto v) { bartlett_window(v); }).check();
+
+[[maybe_unused]] const bool blackman_window_calls =
+    FunctionCases("blackman_window").huge([](auto v) { blackman_window(v); }).check();
+
+[[maybe_unused]] const bool hamming_window_calls =
+    FunctionCases("hamming_window").huge([](auto v) { hamming_window(v); }).check();
+
+[[maybe_unused]] const bool hann_window_calls =
+    FunctionCases("hann_window").huge([](auto v) { hann_window(v); }).check();
+
+[[maybe_unused]] const bool kaiser_window_calls =
+    FunctionCases("kaiser_window").huge([](auto v) { kaiser_window(v); }).check();
 
 }  // namespace
 }  // namespace minima::stft_test

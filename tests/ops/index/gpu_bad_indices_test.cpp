@@ -2,10 +2,11 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
-#include <minima/ops/embedding/embedding.h>
-#include <minima/ops/gather/gather.h>
+#include <minima/ops/index/embedding.h>
 #include <minima/ops/index/index.h>
+#include <minima/ops/index/scatter.h>
+#include <minima/ops/index/select.h>
+#include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/device/stream.h>

@@ -1,8 +1,9 @@
+#include <minima/ops/index/index.h>
+
 #include "tests/ops/checks/op_cases.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/index/index.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/reduce/sum.h>
@@ -59,6 +60,19 @@ OpCases indexing(OpCases cases) {
             },
             "[1, ..., None, ::2]")
         .inputs(normal({3, 2, 5}))
+        .huge([](auto v) { index(ones({2, 3, 4}), {v}); })
+        .huge([](auto v) { index(ones({2, 3, 4}), {tensor<std::int64_t>({v})}); })
+        .huge([](auto v) { index(ones({2, 3, 4}), {Range{v, v, 1}}); })
+        .huge([](auto v) { index(ones({2, 3, 4}), {Range{{}, {}, v}}); })
+        .undefined([](const Tensor& none) { index(ones({2, 2}), {none}); })
+        .recorded("index.rows", "lambda x, i: x[i]", [](In in) { return index(in[0], {in[1]}); })
+        .recorded("index.pair", "lambda x, i, j: x[i, :, j]",
+                  [](In in) { return index(in[0], {in[1], everything, in[2]}); })
+        .recorded("index.neighbours", "lambda x, i, j: x[:, i, j]",
+                  [](In in) { return index(in[0], {everything, in[1], in[2]}); })
+        .recorded("index.mask", "lambda x, m: x[m]", [](In in) { return index(in[0], {in[1]}); })
+        .recorded("index.slices", "lambda x: x[1, ..., None, ::2]",
+                  [](In in) { return index(in[0], {1, ellipsis, new_axis, Range{.step = 2}}); })
         .error<IndexError>([] { index(x34, {0, 0, 0}); },
                            "index: 3 indices are too many for x float32 [3, 4]; give at most one for each dimension")
         .error<IndexError>([] { index(x34, {everything, mask3}); },
@@ -129,6 +143,12 @@ auto put(bool accumulate) {
             "columns")
         .in_place([](In in) { index_put_(in[0], {everything, in[1]}, in[2]); })
         .inputs(normal({3, 4}), given({3}, {3, 0, 3}).as(int64), normal({3, 3}))
+        .huge([](auto v) { index_put(ones({2, 3, 4}), {v}, ones({1})); })
+        .huge([](auto v) { index_put(ones({2, 3, 4}), {tensor<std::int64_t>({v})}, ones({1})); })
+        .recorded("index_put", "lambda x, i, v: x.index_put((i,), v)",
+                  [](In in) { return index_put(in[0], {in[1]}, in[2]); })
+        .recorded("index_put.add", "lambda x, i, v: x.index_put((i,), v, accumulate=True)",
+                  [](In in) { return index_put(in[0], {in[1]}, in[2], true); })
         .error<IndexError>(
             [] { index_put(x34, {0, 0, 0}, zeros({})); },
             "index_put: 3 indices are too many for x float32 [3, 4]; give at most one for each dimension")
@@ -188,120 +208,6 @@ auto put(bool accumulate) {
             "index_put: shapes [2, 4] and [3, 4] do not broadcast: sizes 2 and 3 differ and neither is 1")
         .check();
 
-[[maybe_unused]] const bool masked_select_cases =
-    indexing(OpCases("masked_select"))
-        .on([](In in) { return masked_select(in[0], in[1]); },
-            [](const std::vector<Doubles>& in) {
-              const Doubles mask = broadcast_to(in[1], in[0].shape);
-              std::vector<double> found;
-              each_index(in[0].shape, [&](const Shape& at) {
-                if (mask[at] != 0) found.push_back(in[0][at]);
-              });
-              return Doubles({static_cast<std::int64_t>(found.size())}, found);
-            })
-        .inputs(normal({3, 4}), given({4}, {1, 0, 0, 1}).as(DType::boolean))
-        .inputs(normal({2, 3, 2}), whole({2, 3, 2}, 0, 2).as(DType::boolean))
-        .inputs(normal({0, 4}), given({4}, {1, 0, 0, 1}).as(DType::boolean))
-        .without("large", "index has one, and the sums of its gradient take the kernels' simulation minutes")
-        .error<DTypeError>([] { masked_select(x34, x34); },
-                           "masked_select: mask must be bool, got float32 [3, 4]; use a comparison, such as x > 0")
-        .error<ShapeError>(
-            [] { masked_select(empty({3, 4}), zeros({3}, {.dtype = DType::boolean})); },
-            "masked_select: shapes [3] and [3, 4] do not broadcast: sizes 3 and 4 differ and neither is 1")
-        .error<ValueError>([] { masked_select(empty({3, 4}), Tensor()); }, "masked_select: argument 1 is undefined")
-        .check();
-
-[[maybe_unused]] const bool index_add_cases =
-    OpCases("index_add")
-        .autocast("widest")  // made of scatter_add
-        .dtypes(numeric_dtypes())
-        .without("hidden", "it is made of other operators")
-        .on([](In in) { return index_add(in[0], 1, in[1], in[2]); },
-            [](const std::vector<Doubles>& in) {
-              Doubles y = in[0];
-              each_index(in[2].shape,
-                         [&](const Shape& at) { y[{at[0], static_cast<std::int64_t>(in[1][{at[1]}])}] += in[2][at]; });
-              return y;
-            })
-        .inputs(normal({3, 4}), given({3}, {3, 0, 3}).as(int64), normal({3, 3}))
-        .inputs(normal({0, 4}), given({3}, {3, 0, 3}).as(int64), normal({0, 3}))
-        .inputs(normal({300, 200}), indices({150}, 0, 200), normal({300, 150}))
-        .error<ShapeError>([] { index_add(x34, 1, arange(2), x34); },
-                           "index_add: needs an index vector as long as the source's dimension 1 and a source with x's "
-                           "sizes elsewhere, got int64 [2] for source [3, 4] and x [3, 4]")
-        .error<IndexError>([] { index_add(empty({3, 4}), 2, zeros({1}, {.dtype = DType::int64}), empty({3, 1})); },
-                           "index_add: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
-        .error<IndexError>([] { index_add(empty({3, 4}), 0, from_vector<std::int64_t>({3}, {1}), empty({1, 4})); },
-                           "index_add: index[0] is 3, but dimension 0 has size 3")
-        .error<IndexError>([] { index_add(empty({3, 4}), 0, from_vector<std::int64_t>({-1}, {1}), empty({1, 4})); },
-                           "index_add: index[0] is -1, but dimension 0 has size 3")
-        .error<DTypeError>([] { index_add(empty({3, 4}), 0, empty({1}), empty({1, 4})); },
-                           "index_add: the index must be int64, got float32 [1]; convert it with to()")
-        .error<ShapeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 5})); },
-                           "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
-                           "sizes elsewhere, got int64 [1] for source [1, 5] and x [3, 4]")
-        .error<ShapeError>([] { index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}), empty({1, 3})); },
-                           "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
-                           "sizes elsewhere, got int64 [1] for source [1, 3] and x [3, 4]")
-        .error<DTypeError>(
-            [] {
-              index_add(empty({3, 4}), 0, zeros({1}, {.dtype = DType::int64}),
-                        empty({1, 4}, {.dtype = DType::float64}));
-            },
-            "index_add: the source must have the dtype of x float32 [3, 4], got float64 [1, 4]; convert it "
-            "with to()")
-        .error<DTypeError>(
-            [] {
-              index_add(zeros({3, 4}, {.dtype = DType::boolean}), 0, zeros({1}, {.dtype = DType::int64}),
-                        zeros({1, 4}, {.dtype = DType::boolean}));
-            },
-            "index_add: bool is not supported, got bool [3, 4]; convert it with to()")
-        .error<ShapeError>([] { index_add(empty(Shape{}), 0, zeros({2}, {.dtype = DType::int64}), empty(Shape{})); },
-                           "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
-                           "sizes elsewhere, got int64 [2] for source [1] and x [1]")
-        .check();
-
-[[maybe_unused]] const bool scatter_cases =
-    indexing(OpCases("scatter"))
-        .on([](In in) { return scatter(in[0], 1, in[1], in[2]); },
-            [](const std::vector<Doubles>& in) {
-              Doubles y = in[0];
-              each_index(in[2].shape,
-                         [&](const Shape& at) { y[{at[0], static_cast<std::int64_t>(in[1][at])}] = in[2][at]; });
-              return y;
-            })
-        .inputs(normal({3, 4}), given({2, 3}, {3, 0, 3, 1, 2, 0}).as(int64), normal({2, 3}))
-        .inputs(normal({3, 4}), indices({0, 4}, 0, 4), normal({0, 4}))
-        .without("large", "index_put, of which it is made, has one")
-        .error<ShapeError>([] { scatter(x34, 1, zeros({1, 2}, {.dtype = int64}), zeros({2, 1})); },
-                           "scatter: the source [2, 1] and the index [1, 2] must have the same shape and the rank of x "
-                           "[3, 4], and must not be larger except in dimension 1")
-        .error<IndexError>([] { scatter(empty({3, 4}), 2, zeros({1, 1}, {.dtype = DType::int64}), empty({1, 1})); },
-                           "scatter: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
-        .error<IndexError>([] { scatter(empty({3, 4}), 0, from_vector<std::int64_t>({3}, {1, 1}), empty({1, 1})); },
-                           "scatter: index[0, 0] is 3, but dimension 0 has size 3")
-        .error<IndexError>([] { scatter(empty({3, 4}), 0, from_vector<std::int64_t>({-1}, {1, 1}), empty({1, 1})); },
-                           "scatter: index[0, 0] is -1, but dimension 0 has size 3")
-        .error<DTypeError>([] { scatter(empty({3, 4}), 0, empty({1, 1}), empty({1, 1})); },
-                           "scatter: the index must be int64, got float32 [1, 1]; convert it with to()")
-        .error<DTypeError>([] { scatter(empty({3, 4}), 0, zeros({1, 1}, {.dtype = DType::boolean}), empty({1, 1})); },
-                           "scatter: the index must be int64, got bool [1, 1]; convert it with to()")
-        .error<ShapeError>([] { scatter(empty({3, 4}), 0, zeros({1, 5}, {.dtype = DType::int64}), empty({1, 5})); },
-                           "scatter: the source [1, 5] and the index [1, 5] must have the same shape and the rank of x "
-                           "[3, 4], and must not be larger except in dimension 0")
-        .error<DTypeError>(
-            [] {
-              scatter(empty({3, 4}), 0, zeros({1, 1}, {.dtype = DType::int64}),
-                      empty({1, 1}, {.dtype = DType::float64}));
-            },
-            "scatter: the source must have the dtype of x float32 [3, 4], got float64 [1, 1]; convert it "
-            "with to()")
-        .error<IndexError>([] { scatter(empty(Shape{}), 0, full({}, 5, {.dtype = DType::int64}), empty(Shape{})); },
-                           "scatter: index is 5, but dimension 0 has size 1")
-        .error<DTypeError>([] { scatter(empty(Shape{}), 0, empty(Shape{}), empty(Shape{})); },
-                           "scatter: the index must be int64, got float32 []; convert it with to()")
-        .check();
-
 TEST(Index, MasksReadAndWriteAndCombineWithNumbers) {
   const Tensor x = reshape(arange(0, 12, 1, {.dtype = float32}), {3, 4});
   EXPECT_EQ(index(x, {mask3, 2}).to_vector<float>(), (std::vector<float>{2, 10}));
@@ -326,6 +232,13 @@ TEST(Index, NamesTheIndexThatDoesNotExist) {
   EXPECT_EQ(text([] { index_put(x34, {from_vector<std::int64_t>({-4}, {1})}, zeros({})); }),
             "index_put: index[0] is -4, but dimension 0 has size 3");
 }
+
+[[maybe_unused]] const bool index_put_in_place_calls =
+    FunctionCases("index_put_")
+        .huge([](auto v) { index_put_(ones({2, 3, 4}), {v}, ones({1})); })
+        .undefined([](const Tensor& none) { index_put_(none, {0}, 1); })
+        .undefined([](const Tensor& none) { index_put_(ones({2, 2}), {none}, 1); })
+        .check();
 
 }  // namespace
 }  // namespace minima::index_test

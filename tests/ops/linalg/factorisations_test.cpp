@@ -3,7 +3,7 @@
 #include "tests/ops/linalg/matrices.h"
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 

@@ -5,8 +5,9 @@
 #include <minima/autograd/backward.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>

@@ -1,10 +1,12 @@
 #include <minima/ops/linalg/linalg.h>
 
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/linalg/kernels/lapack.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
-#include <minima/ops/linalg/kernels/one_blas_thread.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/threads/parallel.h>
@@ -18,6 +20,7 @@
 #include <functional>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 // LAPACK, or Eigen in its place, decomposes batches.
@@ -48,8 +51,11 @@ TEST(Decompositions, OfABatchOnSeveralThreadsAreThoseOfItsMatrices) {
   all.push_back({"qr", [](const Tensor& x) { return Parts{linalg::qr(x).q, linalg::qr(x).r}; }});
   all.push_back({"geqrf", [](const Tensor& x) { return Parts{linalg::geqrf(x).a, linalg::geqrf(x).tau}; }});
   const int before = num_threads();
-  for (const DType dtype : {float32, float64}) {
-    const Tensor x = randn({100, 6, 6}, {.dtype = dtype});
+  for (const auto& [shape, dtype] : {std::pair(Shape{100, 6, 6}, float32),
+                                     {{100, 6, 6}, float64},
+                                     {{24, 65, 65}, float32},
+                                     {{24, 65, 65}, float64}}) {
+    const Tensor x = randn(shape, {.dtype = dtype});
     for (const auto& [name, parts] : all) {
       set_num_threads(4);
       const Parts together = parts(x);

@@ -1,9 +1,9 @@
 #include "tests/ops/linalg/matrices.h"
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/view/flip.h>
 #include <minima/ops/view/view.h>
 
 #include <algorithm>
@@ -19,7 +19,7 @@ bool is_computed(const Tensor& x) {
   return x.defined() && (x.dtype() == DType::float32 || x.dtype() == DType::float64) && x.rank() >= 2;
 }
 
-Tensor unit(const Tensor& x) { return eye(x.size(-1), -1, {.dtype = x.dtype(), .device = x.device()}); }
+Tensor unit(const Tensor& x) { return eye(x.size(-1), {.dtype = x.dtype(), .device = x.device()}); }
 
 /// Rotates columns p and q of x.
 void rotate(Matrix& x, std::int64_t p, std::int64_t q, double c, double s) {
@@ -277,7 +277,7 @@ Reference for_each_matrix(std::function<std::vector<Part>(const std::vector<Matr
 
 Tensor positive(const Tensor& x) {
   return is_computed(x)
-             ? matmul(x, transpose(x, -2, -1)) + eye(x.size(-2), -1, {.dtype = x.dtype(), .device = x.device()}) * 3
+             ? matmul(x, transpose(x, -2, -1)) + eye(x.size(-2), {.dtype = x.dtype(), .device = x.device()}) * 3
              : x;
 }
 Matrix positive(const Matrix& x) { return x * transpose(x) + identity(x.rows) * 3; }

@@ -1,13 +1,14 @@
 #include "tests/ops/linalg/residuals.h"
 
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/linalg.h>
-#include <minima/ops/matmul/matmul.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
+#include <minima/ops/view/diagonal.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 
 #include <gtest/gtest.h>
@@ -53,7 +54,7 @@ void expect_small(const Tensor& residual, const Tensor& scale, std::int64_t n, D
 }
 
 void expect_orthonormal(const Tensor& q, DType dtype, const std::string& what) {
-  const Tensor unit = eye(q.size(-1), -1, {.dtype = float64});
+  const Tensor unit = eye(q.size(-1), {.dtype = float64});
   expect_small(matmul(turned(in_float64(q)), in_float64(q)) - unit, unit, q.size(-2), dtype, what + ": orthonormal");
 }
 

@@ -5,19 +5,21 @@
 #include "tests/support/gpu_test.h"
 
 #include <minima/autograd/backward.h>
-#include <minima/ops/arrange/arrange.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/matmul/matmul.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/exponential.h>
-#include <minima/ops/products/products.h>
+#include <minima/ops/product/matmul.h>
+#include <minima/ops/product/products.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/shape/grids.h>
 #include <minima/ops/sort/sort.h>
+#include <minima/ops/view/diagonal.h>
+#include <minima/ops/view/flip.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
@@ -59,7 +61,7 @@ void for_matrices(std::initializer_list<Shape> shapes, F f, bool by_eigen = fals
 TEST(LinalgResiduals, Cholesky) {
   for_matrices({{1, 1}, {24, 24}, {25, 25}, {3, 65, 65}, {300, 300}}, [](const Tensor& x, DType dtype) {
     const std::int64_t n = x.size(-1);
-    const Tensor a = matmul(x, turned_back(x)) + eye(n, -1, {.dtype = dtype});
+    const Tensor a = matmul(x, turned_back(x)) + eye(n, {.dtype = dtype});
     test::expect_cholesky(a, linalg::cholesky(a), "cholesky");
     test::expect_cholesky(a, turned_back(linalg::cholesky(a, true)), "cholesky, upper");
   });
@@ -77,14 +79,14 @@ TEST(LinalgResiduals, SolveAndInverse) {
     const std::int64_t n = x.size(-1);
     const Tensor b = randn({n, 5}, {.dtype = float64}).to(dtype);
     test::expect_solution(x, linalg::solve(x, b), b, "solve");
-    test::expect_solution(x, linalg::inv(x), eye(n, -1, {.dtype = float64}), "inv");
+    test::expect_solution(x, linalg::inv(x), eye(n, {.dtype = float64}), "inv");
   });
 }
 
 TEST(LinalgResiduals, SolveTriangular) {
   for_matrices({{25, 25}, {3, 65, 65}, {300, 300}}, [](const Tensor& x, DType dtype) {
     const std::int64_t n = x.size(-1);
-    const Tensor a = x / static_cast<double>(n) + eye(n, -1, {.dtype = dtype});
+    const Tensor a = x / static_cast<double>(n) + eye(n, {.dtype = dtype});
     const Tensor b = randn({n, 140}, {.dtype = float64}).to(dtype);
     for (const bool upper : {false, true}) {
       const Tensor triangle = upper ? triu(a) : tril(a);
@@ -116,7 +118,7 @@ TEST(LinalgResiduals, Eigh) {
 
 TEST(LinalgResiduals, EighOfEqualAndSmallEigenvalues) {
   for_matrices({{64, 64}}, [](const Tensor& x, DType dtype) {
-    const Tensor unit = eye(64, -1, {.dtype = dtype}), column = narrow(x, 1, 0, 1);
+    const Tensor unit = eye(64, {.dtype = dtype}), column = narrow(x, 1, 0, 1);
     const Tensor pairs = tensor<double>({{0, 1}, {1, 0}}).to(dtype);
     const Tensor powers = diag(exp(arange(0, 64, 1, {.dtype = float64}) * -1.15).to(dtype));
     const Tensor basis = linalg::qr(x).q;
@@ -143,7 +145,7 @@ TEST(LinalgResiduals, Svd) {
 
 TEST(LinalgResiduals, SvdOfEqualZeroAndSmallSingularValues) {
   for_matrices({{70, 40}}, [](const Tensor& x, DType dtype) {
-    const Tensor unit = eye(40, -1, {.dtype = dtype}), shifted = diag(ones({39}, {.dtype = dtype}), 1);
+    const Tensor unit = eye(40, {.dtype = dtype}), shifted = diag(ones({39}, {.dtype = dtype}), 1);
     const Tensor powers = diag(exp(arange(0, 40, 1, {.dtype = float64}) * -1.8).to(dtype));
     Tensor gap = triu(narrow(x, 0, 0, 40)) * 1;
     gap[20][20] = 0;
@@ -189,7 +191,7 @@ TEST(Linalg, ResultsDoNotDependOnTheNumberOfThreads) {
 }
 
 TEST(Linalg, NamesTheMatrixOfABatchThatHasNoFactors) {
-  Tensor x = expand(eye(3, -1, {.dtype = float64}), {2, 2, 3, 3}) * 1;
+  Tensor x = expand(eye(3, {.dtype = float64}), {2, 2, 3, 3}) * 1;
   x[1][0][2][2] = -1;
   try {
     linalg::cholesky(x);
@@ -241,14 +243,14 @@ TEST(Linalg, DeterminantOfASingularMatrixHasAGradient) {
 }
 
 TEST(Linalg, EqualEigenvaluesGiveFiniteGradients) {
-  const Tensor x = (eye(3, -1, {.dtype = float64}) * 2).requires_grad(true);
+  const Tensor x = (eye(3, {.dtype = float64}) * 2).requires_grad(true);
   const auto [w, v] = linalg::eigh(x);
   // Independent of the basis: this is x².
   sum(matmul(v * unsqueeze(square(w), -2), turned_back(v))).backward();
   EXPECT_TRUE(all(x.grad() == x.grad()).item<bool>());
-  const Tensor y = eye(3, -1, {.dtype = float64}).requires_grad(true);
+  const Tensor y = eye(3, {.dtype = float64}).requires_grad(true);
   sum(linalg::svdvals(y)).backward();
-  EXPECT_TRUE(allclose(y.grad(), eye(3, -1, {.dtype = float64}), {.rtol = 0, .atol = 1e-12}));
+  EXPECT_TRUE(allclose(y.grad(), eye(3, {.dtype = float64}), {.rtol = 0, .atol = 1e-12}));
 }
 
 TEST(Linalg, FactorsThatAreNotDeterminedHaveNoGradient) {
@@ -260,7 +262,7 @@ TEST(Linalg, FactorsThatAreNotDeterminedHaveNoGradient) {
 }
 
 TEST(Linalg, LogarithmOfTheDeterminantDoesNotOverflow) {
-  const Tensor x = eye(400, -1, {.dtype = float32}) * 1e-3;
+  const Tensor x = eye(400, {.dtype = float32}) * 1e-3;
   EXPECT_EQ(linalg::det(x).item<float>(), 0);
   EXPECT_NEAR(linalg::slogdet(x).logarithm.item<float>(), 400 * std::log(1e-3), 1e-2);
   EXPECT_EQ(linalg::slogdet(zeros({2, 2})).sign.item<float>(), 0);
@@ -289,7 +291,7 @@ TEST(Linalg, MultiDotTakesVectorsAtTheEnds) {
 
 TEST(Linalg, NegativePowersAreThoseOfTheInverse) {
   const Tensor x = tensor<double>({{2, 1}, {1, 3}});
-  EXPECT_TRUE(allclose(matmul(linalg::matrix_power(x, -3), linalg::matrix_power(x, 3)), eye(2, -1, {.dtype = float64}),
+  EXPECT_TRUE(allclose(matmul(linalg::matrix_power(x, -3), linalg::matrix_power(x, 3)), eye(2, {.dtype = float64}),
                        {.rtol = 0, .atol = 1e-12}));
 }
 

@@ -3,7 +3,8 @@
 #include "tests/ops/linalg/matrices.h"
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/einsum/einsum.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/product/products.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>

@@ -4,7 +4,8 @@
 #include "tests/support/device.h"
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/softmax/softmax.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/reduce/softmax.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>

@@ -3,7 +3,7 @@
 #include "tests/ops/checks/composed.h"
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>

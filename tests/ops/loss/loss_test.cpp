@@ -1,13 +1,14 @@
 #include <minima/ops/loss/loss.h>
 
 #include "tests/ops/checks/op_cases.h"
+#include "tests/ops/loss/recorded_reductions.h"
 
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/cross_entropy/cross_entropy.h>
+#include <minima/ops/creation/random.h>
+#include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/softmax.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/softmax/softmax.h>
-#include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
@@ -81,6 +82,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("mse_loss").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return mse_loss(x, t, r); }, squared, normal({}),
         normal({}))
+        .with(recorded_reductions("mse_loss", "x, t", "F.mse_loss(x, t, reduction=r)",
+                                  [](In in, Reduction r) { return mse_loss(in[0], in[1], r); }))
         .error<ShapeError>([] { mse_loss(empty({4, 1}), empty({4})); },
                            "mse_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
                            "expand() the smaller one to broadcast it")
@@ -93,6 +96,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("l1_loss").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return l1_loss(x, t, r); }, absolute, normal({}),
         normal({}))
+        .with(recorded_reductions("l1_loss", "x, t", "F.l1_loss(x, t, reduction=r)",
+                                  [](In in, Reduction r) { return l1_loss(in[0], in[1], r); }))
         .error<ShapeError>([] { l1_loss(empty({4, 1}), empty({4})); },
                            "l1_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
                            "expand() the smaller one to broadcast it")
@@ -105,6 +110,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("smooth_l1_loss").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return smooth_l1_loss(x, t, 0.5, r); }, smooth_l1_of_half,
         normal({}), normal({}))
+        .with(recorded_reductions("smooth_l1_loss", "x, t", "F.smooth_l1_loss(x, t, reduction=r, beta=0.5)",
+                                  [](In in, Reduction r) { return smooth_l1_loss(in[0], in[1], 0.5, r); }))
         .error<ValueError>([] { smooth_l1_loss(empty({2}), empty({2}), -1); },
                            "smooth_l1_loss: beta must not be negative, got -1")
         .error<ShapeError>([] { smooth_l1_loss(empty({4, 1}), empty({4})); },
@@ -120,6 +127,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("huber_loss").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return huber_loss(x, t, 2, r); }, huber_of_two,
         uniform({}, -3, 3), uniform({}, -3, 3))
+        .with(recorded_reductions("huber_loss", "x, t", "F.huber_loss(x, t, reduction=r, delta=0.7)",
+                                  [](In in, Reduction r) { return huber_loss(in[0], in[1], 0.7, r); }))
         .error<ValueError>([] { huber_loss(empty({2}), empty({2}), 0); }, "huber_loss: delta must be positive, got 0")
         .error<ShapeError>([] { huber_loss(empty({4, 1}), empty({4})); },
                            "huber_loss: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
@@ -133,6 +142,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("binary_cross_entropy").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return binary_cross_entropy(x, t, r); }, bce,
         uniform({}, 0.1, 0.9), uniform({}, 0, 1))
+        .with(recorded_reductions("bce", "x, t", "F.binary_cross_entropy(x, t, reduction=r)",
+                                  [](In in, Reduction r) { return binary_cross_entropy(in[0], in[1], r); }))
         .error<ShapeError>([] { binary_cross_entropy(empty({4, 1}), empty({4})); },
                            "binary_cross_entropy: x and target must have the same shape, got float32 [4, 1] and "
                            "float32 [4]; expand() the smaller one to broadcast it")
@@ -154,6 +165,11 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
           return binary_cross_entropy_with_logits(x, t, {.reduction = r});
         },
         bce_with_logits, normal({}), uniform({}, 0, 1))
+        .with(recorded_reductions(
+            "bce_logits", "x, t, p", "F.binary_cross_entropy_with_logits(x, t, pos_weight=p.detach(), reduction=r)",
+            [](In in, Reduction r) {
+              return binary_cross_entropy_with_logits(in[0], in[1], {.pos_weight = in[2].detach(), .reduction = r});
+            }))
         .error<ShapeError>(
             [] { binary_cross_entropy_with_logits(empty({2}), empty({2}), {.weight = empty({3, 2})}); },
             "binary_cross_entropy_with_logits: weight float32 [3, 2] must broadcast to the shape of x float32 [2]")
@@ -178,6 +194,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("kl_div").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div(x, t, r); }, divergence,
         uniform({}, -3, -0.1), uniform({}, 0.1, 1))
+        .with(recorded_reductions("kl_div", "x, t", "F.kl_div(x, t, reduction=r)",
+                                  [](In in, Reduction r) { return kl_div(in[0], in[1], r); }))
         .error<ShapeError>([] { kl_div(empty({4, 1}), empty({4})); },
                            "kl_div: x and target must have the same shape, got float32 [4, 1] and float32 [4]; "
                            "expand() the smaller one to broadcast it")
@@ -190,6 +208,8 @@ OpCases losses(OpCases cases, F f, Element element, const Draw& x, const Draw& t
         OpCases("kl_div_log_target").autocast("float32"),
         [](const Tensor& x, const Tensor& t, Reduction r) { return kl_div_log_target(x, t, r); }, divergence_of_logs,
         uniform({}, -3, -0.1), uniform({}, -2, 0))
+        .with(recorded_reductions("kl_div_log", "x, t", "F.kl_div(x, t, reduction=r, log_target=True)",
+                                  [](In in, Reduction r) { return kl_div_log_target(in[0], in[1], r); }))
         .error<ShapeError>([] { kl_div_log_target(empty({4, 1}), empty({4})); },
                            "kl_div_log_target: x and target must have the same shape, got float32 [4, 1] and float32 "
                            "[4]; expand() the smaller one to broadcast it")
@@ -235,6 +255,11 @@ auto nll_reference(Reduction reduction, std::int64_t ignored) {
         .inputs(uniform({500, 90}, -3, 0), whole({500}, 0, 90).as(DType::int64), uniform({90}, 0.5, 2).constant());
   }
   cases.without("empty", "the mean of no loss is NaN; cross_entropy's table has it")
+      .huge([](auto v) { nll_loss(ones({2, 3}), tensor<std::int64_t>({0, 1}), {.ignore_index = v}); })
+      .huge([](auto v) { nll_loss(ones({1, 3}), tensor<std::int64_t>({v})); })
+      .with(recorded_reductions(
+          "nll_loss", "x, t", "F.nll_loss(x, t, ignore_index=1, reduction=r)",
+          [](In in, Reduction r) { return nll_loss(in[0], in[1], {.ignore_index = 1, .reduction = r}); }))
       .error<ShapeError>([] { nll_loss(empty({2, 3}), empty({3}, {.dtype = DType::int64})); },
                          "nll_loss: x must be [C], [N, C] or [N, C, d1, …] and target like it without C, got float32 "
                          "[2, 3] and int64 [3]")

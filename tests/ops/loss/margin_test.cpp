@@ -4,7 +4,9 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/loss/loss.h>
+#include <minima/ops/loss/triplet_distance.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
@@ -350,6 +352,13 @@ TEST(MultilabelSoftMarginLoss, TakesAWeightForEachElement) {
   EXPECT_TRUE(allclose(multilabel_soft_margin_loss(x, t, {.weight = w}), mean(losses)));
   EXPECT_THROW(multilabel_soft_margin_loss(x, t, {.weight = ones({2})}), ShapeError);
 }
+
+[[maybe_unused]] const bool triplet_margin_with_distance_loss_calls =
+    FunctionCases("triplet_margin_with_distance_loss")
+        .undefined([](const Tensor& none) { triplet_margin_with_distance_loss(none, ones({2, 2}), ones({2, 2})); })
+        .undefined([](const Tensor& none) { triplet_margin_with_distance_loss(ones({2, 2}), none, ones({2, 2})); })
+        .undefined([](const Tensor& none) { triplet_margin_with_distance_loss(ones({2, 2}), ones({2, 2}), none); })
+        .check();
 
 }  // namespace
 }  // namespace minima::margin_test

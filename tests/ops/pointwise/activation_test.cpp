@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/activation.h>
 
+#include "tests/ops/checks/composed.h"
 #include "tests/ops/checks/op_cases.h"
 
 #include <minima/autograd/backward.h>
@@ -37,6 +38,7 @@ OpCases activation(OpCases cases) {
         .dtypes(numeric_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return relu(in[0]); }, elementwise([](double x) { return x < 0 ? 0 : x; }))
+        .pytorch("torch.relu")
         .pointwise_inputs(1)
         .in_place([](In in) { relu_(in[0]); })
         .error<DTypeError>([] { relu(zeros({2}, {.dtype = DType::boolean})); },
@@ -47,6 +49,7 @@ OpCases activation(OpCases cases) {
     activation(OpCases("gelu"))
         .on([](In in) { return gelu(in[0]); },
             elementwise([](double x) { return 0.5 * x * (1 + std::erf(x / std::sqrt(2.0))); }))
+        .pytorch("F.gelu")
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { gelu(zeros({2}, {.dtype = DType::int64})); },
                            "gelu: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -57,6 +60,7 @@ OpCases activation(OpCases cases) {
         .on([](In in) { return gelu_tanh(in[0]); }, elementwise([](double x) {
               return 0.5 * x * (1 + std::tanh(std::sqrt(2 / M_PI) * (x + 0.044715 * x * x * x)));
             }))
+        .pytorch("lambda x: F.gelu(x, approximate='tanh')")
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { gelu_tanh(zeros({2}, {.dtype = DType::int64})); },
                            "gelu_tanh: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -65,6 +69,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool sigmoid_cases =
     activation(OpCases("sigmoid"))
         .on([](In in) { return sigmoid(in[0]); }, elementwise(sigmoid_of))
+        .pytorch("torch.sigmoid")
         .pointwise_inputs(1)
         .error<DTypeError>([] { sigmoid(zeros({2}, {.dtype = DType::int64})); },
                            "sigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -73,6 +78,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool silu_cases =
     activation(OpCases("silu"))
         .on([](In in) { return silu(in[0]); }, elementwise([](double x) { return x * sigmoid_of(x); }))
+        .pytorch("F.silu")
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { silu(zeros({2}, {.dtype = DType::int64})); },
                            "silu: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -81,6 +87,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool leaky_relu_cases =
     activation(OpCases("leaky_relu"))
         .on([](In in) { return leaky_relu(in[0]); }, elementwise([](double x) { return x > 0 ? x : 0.01 * x; }))
+        .pytorch("F.leaky_relu")
         .pointwise_inputs(1, {}, false)
         .in_place([](In in) { leaky_relu_(in[0]); })
         .on([](In in) { return leaky_relu(in[0], 0.2); }, elementwise([](double x) { return x > 0 ? x : 0.2 * x; }),
@@ -93,6 +100,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool elu_cases =
     activation(OpCases("elu"))
         .on([](In in) { return elu(in[0]); }, elu_of(1, 1, 1))
+        .pytorch("F.elu")
         .pointwise_inputs(1, {}, false)
         .in_place([](In in) { elu_(in[0]); })
         .on([](In in) { return elu(in[0], 0.3); }, elu_of(0.3, 1, 1), "alpha 0.3")
@@ -104,6 +112,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool selu_cases =
     activation(OpCases("selu"))
         .on([](In in) { return selu(in[0]); }, elu_of(1.6732632423543772, 1.0507009873554805, 1))
+        .pytorch("F.selu")
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { selu(zeros({2}, {.dtype = DType::int64})); },
                            "selu: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -112,6 +121,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool celu_cases =
     activation(OpCases("celu"))
         .on([](In in) { return celu(in[0], 0.5); }, elu_of(0.5, 1, 2), "alpha 0.5")
+        .pytorch("lambda x: F.celu(x, 0.5)", "celu")
         .pointwise_inputs(1, {}, false)
         .error<ValueError>([] { celu(empty({2}), 0); }, "celu: alpha must not be 0, it divides x")
         .error<DTypeError>([] { celu(zeros({2}, {.dtype = DType::int64})); },
@@ -122,6 +132,7 @@ OpCases activation(OpCases cases) {
     activation(OpCases("softplus"))
         .autocast("float32")
         .on([](In in) { return softplus(in[0]); }, elementwise(softplus_of))
+        .pytorch("F.softplus")
         .pointwise_inputs(1, {}, false)
         .on([](In in) { return softplus(in[0], 2, 1); },
             elementwise([](double x) { return 2 * x > 1 ? x : std::log1p(std::exp(2 * x)) / 2; }),
@@ -134,6 +145,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool mish_cases =
     activation(OpCases("mish"))
         .on([](In in) { return mish(in[0]); }, elementwise([](double x) { return x * std::tanh(softplus_of(x)); }))
+        .pytorch("F.mish")
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { mish(zeros({2}, {.dtype = DType::int64})); },
                            "mish: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -142,6 +154,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool hardswish_cases =
     activation(OpCases("hardswish"))
         .on([](In in) { return hardswish(in[0]); }, elementwise([](double x) { return x * clamp_of(x + 3, 0, 6) / 6; }))
+        .pytorch("F.hardswish")
         .pointwise_inputs(1, {}, false)
         .inputs(uniform({4, 9}, -8, 8))
         .error<DTypeError>([] { hardswish(zeros({2}, {.dtype = DType::int64})); },
@@ -151,6 +164,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool hardsigmoid_cases =
     activation(OpCases("hardsigmoid"))
         .on([](In in) { return hardsigmoid(in[0]); }, elementwise([](double x) { return clamp_of(x + 3, 0, 6) / 6; }))
+        .pytorch("F.hardsigmoid")
         .pointwise_inputs(1)
         .inputs(uniform({4, 9}, -8, 8))
         .error<DTypeError>([] { hardsigmoid(zeros({2}, {.dtype = DType::int64})); },
@@ -160,6 +174,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool hardtanh_cases =
     activation(OpCases("hardtanh"))
         .on([](In in) { return hardtanh(in[0]); }, elementwise([](double x) { return clamp_of(x, -1, 1); }))
+        .pytorch("F.hardtanh")
         .pointwise_inputs(1)
         .error<ValueError>([] { hardtanh(empty({2}), 2, 1); }, "hardtanh: low must not be above high, got 2 and 1")
         .error<DTypeError>([] { hardtanh(zeros({2}, {.dtype = DType::int64})); },
@@ -169,14 +184,24 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool relu6_cases =
     activation(OpCases("relu6"))
         .on([](In in) { return relu6(in[0]); }, elementwise([](double x) { return clamp_of(x, 0, 6); }))
+        .pytorch("F.relu6")
         .pointwise_inputs(1, uniform({}, -3, 9))
         .error<DTypeError>([] { relu6(zeros({2}, {.dtype = DType::int64})); },
                            "relu6: needs a floating tensor, got int64 [2]; convert it with to()")
         .check();
 
+[[maybe_unused]] const bool relu_squared_cases =
+    activation(OpCases("relu_squared"))
+        .on([](In in) { return relu_squared(in[0]); }, elementwise([](double x) { return x < 0 ? 0 : x * x; }))
+        .pointwise_inputs(1)
+        .error<DTypeError>([] { relu_squared(zeros({2}, {.dtype = DType::int64})); },
+                           "relu_squared: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
 [[maybe_unused]] const bool softsign_cases =
     activation(OpCases("softsign"))
         .on([](In in) { return softsign(in[0]); }, elementwise([](double x) { return x / (1 + std::fabs(x)); }))
+        .pytorch("F.softsign")
         .pointwise_inputs(1)
         .error<DTypeError>([] { softsign(zeros({2}, {.dtype = DType::int64})); },
                            "softsign: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -186,6 +211,7 @@ OpCases activation(OpCases cases) {
     activation(OpCases("log_sigmoid"))
         .on([](In in) { return log_sigmoid(in[0]); },
             elementwise([](double x) { return std::fmin(x, 0) - std::log1p(std::exp(-std::fabs(x))); }))
+        .pytorch("F.logsigmoid")
         .pointwise_inputs(1, {}, false)
         .error<DTypeError>([] { log_sigmoid(zeros({2}, {.dtype = DType::int64})); },
                            "log_sigmoid: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -194,6 +220,7 @@ OpCases activation(OpCases cases) {
 [[maybe_unused]] const bool hardshrink_cases =
     activation(OpCases("hardshrink"))
         .on([](In in) { return hardshrink(in[0]); }, elementwise([](double x) { return std::fabs(x) <= 0.5 ? 0 : x; }))
+        .pytorch("F.hardshrink")
         .pointwise_inputs(1)
         .error<DTypeError>([] { hardshrink(zeros({2}, {.dtype = DType::int64})); },
                            "hardshrink: needs a floating tensor, got int64 [2]; convert it with to()")
@@ -204,6 +231,7 @@ OpCases activation(OpCases cases) {
         .on([](In in) { return softshrink(in[0]); }, elementwise([](double x) {
               return x > 0.5 ? x - 0.5 : x < -0.5 ? x + 0.5 : 0 * x;
             }))
+        .pytorch("F.softshrink")
         .pointwise_inputs(1)
         .error<ValueError>([] { softshrink(empty({2}), -1); }, "softshrink: lambda must not be negative, got -1")
         .error<DTypeError>([] { softshrink(zeros({2}, {.dtype = DType::int64})); },
@@ -226,6 +254,7 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
         .autocast("lower precision")
         .without("hidden", "it is made of other operators")
         .on([](In in) { return prelu(in[0], in[1]); }, prelu_of)
+        .pytorch("F.prelu")
         .inputs(normal({3, 4, 5}), normal({4}))
         .inputs(normal({3, 4}), normal({1}))
         .inputs(normal({6}), normal({6}))
@@ -259,9 +288,11 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
               });
               return result;
             })
+        .pytorch("lambda x: F.glu(x, 1)")
         .inputs(normal({3, 4, 5}))
         .inputs(normal({2, 0}))
         .inputs(normal({70, 64, 50}))
+        .huge([](auto v) { glu(ones({2, 3, 4}), v); })
         .error<ShapeError>([] { glu(empty({2, 3})); },
                            "glu: the size of x float32 [2, 3] along dimension 1 must be even")
         .error<IndexError>([] { glu(empty({2}), 1); },
@@ -314,6 +345,33 @@ TEST(Activations, TheGradientOfGeluKeepsItsDigitsFarBelowZero) {
     }
   }
 }
+
+[[maybe_unused]] const bool tanhshrink_cases =
+    composed(OpCases("tanhshrink"))
+        .on([](In in) { return tanhshrink(in[0]); }, elementwise([](double x) { return x - std::tanh(x); }))
+        .pytorch("F.tanhshrink")
+        .inputs(uniform({3, 4}, 1, 4))
+        .inputs(normal({0}))
+        .error<DTypeError>([] { tanhshrink(sized({2}, int64)); },
+                           "tanhshrink: needs floating tensors, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool threshold_cases =
+    composed(OpCases("threshold"))
+        .dtypes(all_dtypes())
+        .on([](In in) { return threshold(in[0], 0, 1); }, elementwise([](double x) { return x > 0 ? x : 1; }))
+        .pytorch("lambda x: F.threshold(x, 0, 1)")
+        .inputs(given({2, 3}, {-1, 2, -3, 0.5, -0.25, 1}))
+        .inputs(normal({0}))
+        .error<ValueError>([] { threshold(sized({2}, uint8), 0, 300); },
+                           "threshold: uint8 cannot hold 300; choose another value or dtype")
+        .check();
+
+[[maybe_unused]] const bool sigmoid_in_place_calls =
+    FunctionCases("sigmoid_").undefined([](const Tensor& none) { sigmoid_(none); }).check();
+
+[[maybe_unused]] const bool rrelu_calls =
+    FunctionCases("rrelu").undefined([](const Tensor& none) { rrelu(none); }).check();
 
 }  // namespace
 }  // namespace minima::activation_test

@@ -28,6 +28,7 @@ using namespace test;
         .in_place([](In in) { add_(in[0], 3); })
         .on([](In in) { return sub(in[0], 2); }, elementwise([](double x) { return x - 2; }), "sub 2")
         .pointwise_inputs(1)
+        .undefined([](const Tensor& none) { add_(none, 0.5); })
         .error<DTypeError>(
             [] { add_(zeros({2}, {.dtype = DType::int64}), 0.5); },
             "add: a float32 result cannot be stored in place in int64 [2]; use the out-of-place operator "

@@ -3,7 +3,6 @@
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/inplace/in_place.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
@@ -24,6 +23,7 @@ using namespace test;
         .dtypes(all_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return add(in[0], in[1]); }, elementwise([](double a, double b) { return a + b; }))
+        .pytorch("torch.add")
         .pointwise_inputs(2)
         .in_place([](In in) { add_(in[0], in[1]); })
         .error<ShapeError>([] { add(sized({2, 3}), sized({4})); },
@@ -42,6 +42,7 @@ using namespace test;
         .dtypes(numeric_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return sub(in[0], in[1]); }, elementwise([](double a, double b) { return a - b; }))
+        .pytorch("torch.sub")
         .pointwise_inputs(2)
         .in_place([](In in) { sub_(in[0], in[1]); })
         .error<DTypeError>([] { sub(sized({2}, boolean), sized({2}, boolean)); },
@@ -57,6 +58,7 @@ using namespace test;
         .dtypes(all_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return mul(in[0], in[1]); }, elementwise([](double a, double b) { return a * b; }))
+        .pytorch("torch.mul")
         .pointwise_inputs(2)
         .in_place([](In in) { mul_(in[0], in[1]); })
         .error<ShapeError>([] { mul(empty({2, 3}), empty({4})); },
@@ -75,6 +77,7 @@ using namespace test;
         .result_dtype(floating_dtype)
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return div(in[0], in[1]); }, elementwise([](double a, double b) { return a / b; }))
+        .pytorch("torch.div")
         .pointwise_inputs(2, uniform({}, 1, 5))
         .in_place([](In in) { div_(in[0], in[1]); })
         .error<ShapeError>([] { div(empty({2, 3}), empty({4})); },
@@ -90,6 +93,7 @@ using namespace test;
         .dtypes(numeric_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return neg(in[0]); }, elementwise([](double x) { return -x; }))
+        .pytorch("torch.neg")
         .pointwise_inputs(1)
         .error<DTypeError>([] { neg(zeros({2}, {.dtype = DType::boolean})); },
                            "neg: needs a tensor of numbers, got bool [2]; convert it with to()")
@@ -100,6 +104,7 @@ using namespace test;
         .dtypes(all_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return maximum(in[0], in[1]); }, elementwise(nan_max))
+        .pytorch("torch.maximum")
         .pointwise_inputs(2)
         .error<ShapeError>([] { maximum(empty({2, 3}), empty({4})); },
                            "maximum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
@@ -110,6 +115,7 @@ using namespace test;
         .dtypes(all_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return minimum(in[0], in[1]); }, elementwise(nan_min))
+        .pytorch("torch.minimum")
         .pointwise_inputs(2)
         .error<ShapeError>([] { minimum(empty({2, 3}), empty({4})); },
                            "minimum: shapes [2, 3] and [4] do not broadcast: sizes 3 and 4 differ and neither is 1")
@@ -141,6 +147,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         .dtypes(all_dtypes())
         .on([](In in) { return where(in[0], in[1], in[2]); },
             elementwise([](double c, double a, double b) { return c != 0 ? a : b; }))
+        .pytorch("torch.where")
         .inputs(condition, normal({3, 4}), normal({3, 4}))
         .inputs(condition, normal({4}), normal({3, 1}))
         .inputs(condition, normal({}), normal({3, 4}))
@@ -148,6 +155,9 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         .inputs(whole({0, 4}, 0, 2).as(boolean), normal({4}), normal({0, 4}))
         .inputs(whole({150, 300}, 0, 2).as(boolean), normal({150, 300}), normal({150, 300}))
         .inputs(whole({12}, 0, 2).as(boolean), specials(), normal({12}))
+        .undefined([](const Tensor& none) { where(none, 1, 0); })
+        .undefined([](const Tensor& none) { where(ones({2, 2}, {.dtype = boolean}), none, 0); })
+        .undefined([](const Tensor& none) { where(ones({2, 2}, {.dtype = boolean}), 0, none); })
         .error<DTypeError>([] { where(sized({2}), sized({2}), sized({2})); },
                            "where: the condition must be bool, got float32 [2]; compare it with something")
         .error<ShapeError>([] { where(zeros({2}, {.dtype = DType::boolean}), empty({3}), empty({3})); },
@@ -161,6 +171,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         .dtypes(numeric_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return abs(in[0]); }, elementwise([](double x) { return std::fabs(x); }))
+        .pytorch("torch.abs")
         .pointwise_inputs(1)
         .error<DTypeError>([] { abs(zeros({2}, {.dtype = DType::boolean})); },
                            "abs: needs a tensor of numbers, got bool [2]; convert it with to()")
@@ -172,6 +183,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return sign(in[0]); },
             elementwise([](double x) { return static_cast<double>((x > 0) - (x < 0)); }))
+        .pytorch("torch.sign")
         .pointwise_inputs(1)
         .error<DTypeError>([] { sign(zeros({2}, {.dtype = DType::boolean})); },
                            "sign: needs a tensor of numbers, got bool [2]; convert it with to()")
@@ -183,6 +195,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         .dtypes(numeric_dtypes())
         .result_layout(ResultLayout::like_input)
         .on([](In in) { return square(in[0]); }, elementwise([](double x) { return x * x; }))
+        .pytorch("torch.square")
         .pointwise_inputs(1)
         .error<DTypeError>([] { square(zeros({2}, {.dtype = DType::boolean})); },
                            "square: needs a tensor of numbers, got bool [2]; convert it with to()")
@@ -196,12 +209,13 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
         .result_layout(ResultLayout::like_input)
         .without("errors", "takes every tensor")
         .on([](In in) { return reciprocal(in[0]); }, elementwise([](double x) { return 1 / x; }))
+        .pytorch("torch.reciprocal")
         .pointwise_inputs(1, uniform({}, 1, 5))
         .check();
 
 [[maybe_unused]] const bool clamp_cases =
     OpCases("clamp")
-        .without("ShapeError", "tensors as bounds have a table in elementwise_test.cpp")
+        .without("ShapeError", "tensors as bounds have a table in clamp_test.cpp")
         .dtypes(all_dtypes())
         .result_dtype(number_dtype)
         .result_layout(ResultLayout::like_input)
@@ -210,6 +224,7 @@ const Draw condition = whole({3, 4}, 0, 2).as(boolean);
                                                                                                 : x; }),
             "0 to 1")
         .pointwise_inputs(1)
+        .recorded("clamp", "lambda x: x.clamp(-1, 2)", [](In in) { return clamp(in[0], -1, 2); })
         .error<DTypeError>([] { clamp_(zeros({2}, {.dtype = DType::int64}), 0.5, 1); },
                            "clamp_: a float32 result cannot be stored in place in int64 [2]; use the out-of-place "
                            "operator or convert the tensor first")
@@ -278,6 +293,15 @@ TEST(Clamp, OneBoundLeavesTheOtherOpen) {
             (std::vector<std::int64_t>{1, 127}));
   EXPECT_EQ(clamp_min(tensor({1, 3}), 1.5).to_vector<float>(), (std::vector<float>{1.5, 3}));
 }
+
+[[maybe_unused]] const bool clamp_in_place_calls =
+    FunctionCases("clamp_").undefined([](const Tensor& none) { clamp_(none, 0, 1); }).check();
+
+[[maybe_unused]] const bool neg_in_place_calls =
+    FunctionCases("neg_").undefined([](const Tensor& none) { neg_(none); }).check();
+
+[[maybe_unused]] const bool zero_in_place_calls =
+    FunctionCases("zero_").undefined([](const Tensor& none) { zero_(none); }).check();
 
 }  // namespace
 }  // namespace minima::arithmetic_test

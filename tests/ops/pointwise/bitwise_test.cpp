@@ -42,13 +42,21 @@ bool bitwise(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), void (*in
       .check();
 }
 [[maybe_unused]] const bool and_cases = bitwise(
-    OpCases("bitwise_and"), bitwise_and, bitwise_and_,
+    OpCases("bitwise_and")
+        .undefined([](const Tensor& none) { bitwise_and(none, 2); })
+        .undefined([](const Tensor& none) { bitwise_and_(none, 1); }),
+    bitwise_and, bitwise_and_,
     +[](double a, double b) { return on_whole([](auto x, auto y) { return x & y; })(a, b); });
 [[maybe_unused]] const bool or_cases = bitwise(
-    OpCases("bitwise_or"), bitwise_or, bitwise_or_,
-    +[](double a, double b) { return on_whole([](auto x, auto y) { return x | y; })(a, b); });
+    OpCases("bitwise_or").undefined([](const Tensor& none) { bitwise_or(none, 2); }).undefined([](const Tensor& none) {
+      bitwise_or_(none, 1);
+    }),
+    bitwise_or, bitwise_or_, +[](double a, double b) { return on_whole([](auto x, auto y) { return x | y; })(a, b); });
 [[maybe_unused]] const bool xor_cases = bitwise(
-    OpCases("bitwise_xor"), bitwise_xor, bitwise_xor_,
+    OpCases("bitwise_xor")
+        .undefined([](const Tensor& none) { bitwise_xor(none, 2); })
+        .undefined([](const Tensor& none) { bitwise_xor_(none, 1); }),
+    bitwise_xor, bitwise_xor_,
     +[](double a, double b) { return on_whole([](auto x, auto y) { return x ^ y; })(a, b); });
 
 [[maybe_unused]] const bool left_shift_cases =

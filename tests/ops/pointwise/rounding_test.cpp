@@ -20,6 +20,7 @@ bool rounding(OpCases cases, Tensor (*f)(const Tensor&), double (*reference)(dou
   return cases.dtypes(numeric_dtypes())
       .result_layout(ResultLayout::like_input)
       .on([=](In in) { return f(in[0]); }, elementwise(reference))
+      .pytorch("torch." + name)
       .pointwise_inputs(1, uniform({}, -9, 9))
       .inputs(given({7}, {-2.5, -1.5, -0.5, 0.5, 1.5, 2.5, -0.25}).constant())
       .error<DTypeError>([=] { f(zeros({2}, {.dtype = DType::boolean})); },
@@ -37,13 +38,15 @@ double python_remainder(double a, double b) {
   return rest != 0 && (rest < 0) != (b < 0) ? rest + b : rest;
 }
 
-bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
+bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (*reference)(double, double),
+              const std::string& python) {
   const std::string name = cases.name();
   const auto whole_zeros = [](DType dtype) { return zeros({2}, {.dtype = dtype}); };
   // Quotients far from integers, so that half types round to the same one as double.
   const Draw a = given({6}, {7.25, -7.25, 7.25, -7.25, 0.5, 30}), b = given({6}, {2, 2, -2, -2, 4, 7});
   return cases.dtypes(numeric_dtypes())
       .on([=](In in) { return f(in[0], in[1]); }, elementwise(reference))
+      .pytorch(python)
       .inputs(a, b)
       .inputs(whole({4, 5}, -20, 20).constant(), given({1}, {3}).constant())
       .inputs(whole({3, 0}, 1, 5), whole({3, 0}, 1, 5))
@@ -57,11 +60,21 @@ bool division(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), double (
           name + ": division by zero of integers int64 [2] by int64 [2]; convert one to a floating dtype")
       .check();
 }
-[[maybe_unused]] const bool fmod_cases =
-    division(OpCases("fmod"), fmod, [](double a, double b) { return std::fmod(a, b); });
-[[maybe_unused]] const bool remainder_cases = division(OpCases("remainder"), remainder, python_remainder);
-[[maybe_unused]] const bool floor_divide_cases =
-    division(OpCases("floor_divide"), floor_divide, [](double a, double b) { return std::floor(a / b); });
+[[maybe_unused]] const bool fmod_cases = division(
+    OpCases("fmod").undefined([](const Tensor& none) { fmod(none, 2); }).undefined([](const Tensor& none) {
+      fmod(2, none);
+    }),
+    fmod, [](double a, double b) { return std::fmod(a, b); }, "torch.fmod");
+[[maybe_unused]] const bool remainder_cases = division(
+    OpCases("remainder").undefined([](const Tensor& none) { remainder(none, 2); }).undefined([](const Tensor& none) {
+      remainder(2, none);
+    }),
+    remainder, python_remainder, "torch.remainder");
+[[maybe_unused]] const bool floor_divide_cases = division(
+    OpCases("floor_divide")
+        .undefined([](const Tensor& none) { floor_divide(none, 2); })
+        .undefined([](const Tensor& none) { floor_divide(2, none); }),
+    floor_divide, [](double a, double b) { return std::floor(a / b); }, "");
 
 TEST(Rounding, IntegersDivideAsInPython) {
   const Tensor a = from_vector<std::int64_t>({7, -7, 7, -7}, {4}), b = from_vector<std::int64_t>({3, 3, -3, -3}, {4});
@@ -110,6 +123,13 @@ TEST(Rounding, DivisionByZeroOfFloatsIsInfinite) {
   EXPECT_EQ(quotients[1], -std::numeric_limits<float>::infinity());
   EXPECT_TRUE(std::isnan(quotients[2]));
 }
+
+[[maybe_unused]] const bool remainder_in_place_calls =
+    FunctionCases("remainder_")
+        .undefined([](const Tensor& none) { remainder_(none, ones({2, 2})); })
+        .undefined([](const Tensor& none) { remainder_(ones({2, 2}), none); })
+        .undefined([](const Tensor& none) { remainder_(none, 2); })
+        .check();
 
 }  // namespace
 }  // namespace minima::rounding_test

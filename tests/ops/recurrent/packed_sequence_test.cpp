@@ -1,11 +1,14 @@
+#include "tests/ops/checks/op_cases.h"
 #include "tests/support/expect_error.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/autograd/gradcheck.h>
-#include <minima/ops/cat/cat.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/creation/random.h>
 #include <minima/ops/recurrent/packed_sequence.h>
 #include <minima/ops/recurrent/recurrent.h>
+#include <minima/ops/view/join.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
@@ -19,6 +22,8 @@
 
 namespace minima::packed_sequence_test {
 namespace {
+
+using test::FunctionCases;
 
 using test::expect_error;
 
@@ -130,6 +135,22 @@ TEST(PackedSequence, RecurrentNetworksRunEachSequenceToItsEnd) {
   EXPECT_TRUE(first) << first.message;
   EXPECT_TRUE(second) << second.message;
 }
+
+[[maybe_unused]] const bool pack_padded_sequence_calls =
+    FunctionCases("pack_padded_sequence")
+        .huge([](auto v) { pack_padded_sequence(zeros({2, 1}), {v}); })
+        .undefined([](const Tensor& none) { pack_padded_sequence(none, {1}); })
+        .check();
+
+[[maybe_unused]] const bool pad_packed_sequence_calls =
+    FunctionCases("pad_packed_sequence")
+        .huge([](auto v) { pad_packed_sequence(pack_padded_sequence(zeros({2, 1}), {2}), false, 0, v); })
+        .check();
+
+[[maybe_unused]] const bool unpad_sequence_calls = FunctionCases("unpad_sequence")
+                                                       .huge([](auto v) { unpad_sequence(zeros({2, 1}), {v}); })
+                                                       .undefined([](const Tensor& none) { unpad_sequence(none, {1}); })
+                                                       .check();
 
 }  // namespace
 }  // namespace minima::packed_sequence_test

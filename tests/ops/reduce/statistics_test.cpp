@@ -1,6 +1,8 @@
 #include <minima/ops/reduce/statistics.h>
 
+#include "tests/ops/checks/composed.h"
 #include "tests/ops/checks/op_cases.h"
+#include "tests/ops/reduce/recorded_dims.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
@@ -8,9 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <map>
+#include <vector>
 
 namespace minima::statistics_test {
 namespace {
@@ -71,6 +76,8 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
         .inputs(normal({0, 5}))
         .on([](In in) { return var(in[0], {0, -1}); }, over({0, 2}, false, unbiased), "dims 0 and 2")
         .inputs(normal({3, 2, 4}))
+        .huge([](auto v) { var(ones({2, 3, 4}), {v}); })
+        .with(recorded_dims("var", "torch.var(x, d)", [](const Tensor& x, const Shape& dims) { return var(x, dims); }))
         .error<DTypeError>([] { var(zeros({3}, {.dtype = DType::int64})); },
                            "var: needs a floating tensor, got int64 [3]; convert it with to()")
         .error<IndexError>([] { var(empty({2}), {1}); },
@@ -89,6 +96,9 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
         .inputs(normal({300, 200}))
         .inputs(uniform({3, 30}, -3000, 3000))  // variances that float16 does not hold
         .inputs(uniform({3, 30}, -1e-4, 1e-4))
+        .huge([](auto v) { minima::std(ones({2, 3, 4}), {v}); })
+        .with(recorded_dims("std", "torch.std(x, d)",
+                            [](const Tensor& x, const Shape& dims) { return minima::std(x, dims); }))
         .error<IndexError>([] { minima::std(empty({2}), {1}); },
                            "std: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<DTypeError>([] { minima::std(zeros({2}, {.dtype = DType::int64})); },
@@ -109,6 +119,7 @@ double deviation(const std::vector<double>& x) { return std::sqrt(unbiased(x)); 
         .inputs(normal({4, 5}))
         .inputs(normal({5, 0}))
         .inputs(normal({300, 200}))
+        .huge([](auto v) { var_mean(ones({2, 3, 4}), {v}); })
         .error<IndexError>([] { var_mean(empty({2}), {1}); },
                            "var_mean: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<DTypeError>([] { var_mean(zeros({2}, {.dtype = DType::int64})); },
@@ -139,6 +150,15 @@ auto norm_of(double p) {
   }
   cases.on([](In in) { return norm(in[0]); }, over({}, false, norm_of(2)), "all").inputs(normal({2, 3, 4}));
   return cases.tolerance(4)
+      .huge([](auto v) { norm(ones({2, 3, 4}), 2, {v}); })
+      .with(recorded_dims("norm", "torch.linalg.vector_norm(x, 2, d)",
+                          [](const Tensor& x, const Shape& dims) { return norm(x, 2, dims); }))
+      .with(recorded_dims("norm1", "torch.linalg.vector_norm(x, 1, d)",
+                          [](const Tensor& x, const Shape& dims) { return norm(x, 1, dims); }))
+      .with(recorded_dims("norm3", "torch.linalg.vector_norm(x, 3, d)",
+                          [](const Tensor& x, const Shape& dims) { return norm(x, 3, dims); }))
+      .with(recorded_dims("norminf", "torch.linalg.vector_norm(x, inf, d)",
+                          [](const Tensor& x, const Shape& dims) { return norm(x, infinity, dims); }))
       .error<IndexError>([] { norm(empty({2}), 2, {1}); },
                          "norm: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
       .error<DTypeError>([] { norm(zeros({2}, {.dtype = DType::int64}), 2); },
@@ -164,6 +184,9 @@ double logsumexp_of(const std::vector<double>& x) {
         .inputs(normal({300, 200}))
         .on([](In in) { return logsumexp(in[0], {}, true); }, over({}, true, logsumexp_of), "all, kept")
         .inputs(normal({3, 2, 2}))
+        .huge([](auto v) { logsumexp(ones({2, 3, 4}), {v}); })
+        .with(recorded_dims("logsumexp", "torch.logsumexp(x, d)",
+                            [](const Tensor& x, const Shape& dims) { return logsumexp(x, dims); }))
         .error<IndexError>([] { logsumexp(empty({2}), {1}); },
                            "logsumexp: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<DTypeError>([] { logsumexp(zeros({2}, {.dtype = DType::int64}), {0}); },
@@ -197,6 +220,7 @@ OpCases& rows(OpCases& cases, F f, G g) {
   OpCases cases = truth(OpCases("all"), always<DType::boolean>);
   return rows(
              cases, [](const Tensor& x, const Shape& dims) { return all(x, dims); }, all_of)
+      .huge([](auto v) { all(ones({2, 3, 4}), {v}); })
       .error<IndexError>([] { all(empty({2}), {1}); },
                          "all: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
       .check();
@@ -205,6 +229,7 @@ OpCases& rows(OpCases& cases, F f, G g) {
   OpCases cases = truth(OpCases("any"), always<DType::boolean>);
   return rows(
              cases, [](const Tensor& x, const Shape& dims) { return any(x, dims); }, any_of)
+      .huge([](auto v) { any(ones({2, 3, 4}), {v}); })
       .error<IndexError>([] { any(empty({2}), {1}); },
                          "any: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
       .check();
@@ -213,6 +238,7 @@ OpCases& rows(OpCases& cases, F f, G g) {
   OpCases cases = truth(OpCases("count_nonzero"), always<DType::int64>);
   return rows(
              cases, [](const Tensor& x, const Shape& dims) { return count_nonzero(x, dims); }, nonzeros)
+      .huge([](auto v) { count_nonzero(ones({2, 3, 4}), {v}); })
       .error<IndexError>([] { count_nonzero(empty({2}), {1}); },
                          "count_nonzero: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
       .check();
@@ -251,6 +277,64 @@ TEST(Statistics, DeviationsAndNormsNearTheEndsOfTheRangeAreExact) {
 }
 
 TEST(Statistics, TheVarianceOfOneNumberIsNan) { EXPECT_TRUE(std::isnan(var(ones({1})).item<double>())); }
+
+[[maybe_unused]] const bool std_mean_cases =
+    composed(OpCases("std_mean"))
+        .gradient_cancels()
+        .on(
+            [](In in) {
+              const auto [deviation, average] = std_mean(in[0], {-1});
+              return std::vector{deviation, average};
+            },
+            over_lines(-1, false,
+                       [](const std::vector<Line>& x, std::vector<Line>& y) {
+                         y = {{std::sqrt(variance(x[0], 1))}, {mean_of(x[0])}};
+                       }))
+        .pytorch("lambda x: torch.std_mean(x, -1)")
+        .inputs(normal({3, 4}))
+        .inputs(normal({0, 4}))
+        .huge([](auto n) { std_mean(ones({2}), n); })
+        .error<IndexError>([] { std_mean(sized({2}), 1); },
+                           "std_mean: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<DTypeError>([] { std_mean(sized({2}, int64)); },
+                           "std_mean: needs a floating tensor, got int64 [2]; convert it with to()")
+        .check();
+
+[[maybe_unused]] const bool renorm_cases =
+    OpCases("renorm")
+        .autocast("float32")
+        .tolerance(4)
+        .without("large", "is made of norm")
+        .without("hidden", "is made of norm")
+        .without("random", "norms overflow")
+        .on([](In in) { return renorm(in[0], 2, 0, 1.5); },
+            [](const std::vector<Doubles>& in) {
+              Doubles y = in[0];
+              const std::int64_t rows = y.shape[0];
+              const std::size_t width = rows == 0 ? 0 : y.values.size() / static_cast<std::size_t>(rows);
+              for (std::size_t row = 0; row * width < y.values.size(); ++row) {
+                double size = 0;
+                for (std::size_t i = 0; i < width; ++i) size += y.values[row * width + i] * y.values[row * width + i];
+                size = std::sqrt(size);
+                if (size > 1.5)
+                  for (std::size_t i = 0; i < width; ++i) y.values[row * width + i] *= 1.5 / (size + 1e-7);
+              }
+              return y;
+            })
+        .pytorch("lambda x: torch.renorm(x, 2, 0, 1.5)")
+        .inputs(normal({4, 3}))
+        .inputs(normal({2, 2, 3}))
+        .inputs(normal({0, 3}))
+        .huge([](auto n) { renorm(ones({2, 2}), 2, n, 1); })
+        .error<IndexError>([] { renorm(sized({2, 2}), 2, 2, 1); },
+                           "renorm: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+        .error<ShapeError>([] { renorm(sized({2}), 2, 0, 1); }, "renorm: needs two dimensions or more, got float32 [2]")
+        .error<ValueError>([] { renorm(sized({2, 2}), 0, 0, 1); }, "renorm: p must be positive, got 0")
+        .error<ValueError>([] { renorm(sized({2, 2}), 2, 0, -1); },
+                           "renorm: the largest norm must not be negative, got -1")
+        .error<DTypeError>([] { renorm(sized({2, 2}, int64), 2, 0, 1); },
+                           "renorm: needs a floating tensor, got int64 [2, 2]; convert it with to()")
+        .check();
 
 }  // namespace
 }  // namespace minima::statistics_test

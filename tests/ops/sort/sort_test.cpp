@@ -1,8 +1,9 @@
-#include "tests/ops/checks/op_cases.h"
+#include <minima/ops/sort/sort.h>
+
+#include "tests/ops/sort/ranks.h"
 
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/sort/sort.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -51,7 +52,6 @@ auto reference(int wanted, bool descending, std::int64_t count = -1) {
     return std::vector{values, indices};
   };
 }
-std::vector<Tensor> both(const ValuesAndIndices& result) { return {result.values, result.indices}; }
 
 const Tensor x34 = zeros({3, 4});
 
@@ -73,6 +73,11 @@ const Tensor x34 = zeros({3, 4});
         .inputs(distinct({4, 0}))
         .inputs(whole({7, 70}, 0, 9))
         .inputs(specials())
+        .huge([](auto v) { sort(ones({2, 3, 4}), v); })
+        .recorded("sort", "lambda x: tuple(torch.sort(x, dim=1, stable=True))",
+                  [](In in) { return both(sort(in[0], 1)); })
+        .recorded("sort.descending", "lambda x: tuple(torch.sort(x, dim=0, descending=True, stable=True))",
+                  [](In in) { return both(sort(in[0], 0, true)); })
         .error<IndexError>([] { sort(x34, 2); },
                            "sort: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
         .error<IndexError>([] { sort(empty({2}), -2); },
@@ -95,6 +100,7 @@ const Tensor x34 = zeros({3, 4});
         .inputs(normal({5, 3}))
         .inputs(normal({0}))
         .inputs(specials())
+        .huge([](auto v) { argsort(ones({2, 3, 4}), v); })
         .error<ValueError>([] { argsort(Tensor()); }, "argsort: argument 0 is undefined")
         .error<IndexError>([] { argsort(empty({2}), 1); },
                            "argsort: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
@@ -115,6 +121,10 @@ const Tensor x34 = zeros({3, 4});
         .inputs(specials())
         .on([](In in) { return both(topk(in[0], 2, 0, false)); }, reference(0, false, 2), "2 smallest of dim 0")
         .inputs(distinct({5, 3}))
+        .huge([](auto v) { topk(ones({2, 3, 4}), v); })
+        .huge([](auto v) { topk(ones({2, 3, 4}), 1, v); })
+        .huge([](auto v) { topk(endless(), v); })
+        .recorded("topk", "lambda x: tuple(torch.topk(x, 3, 1))", [](In in) { return both(topk(in[0], 3, 1)); })
         .error<ShapeError>([] { topk(x34, 5); },
                            "topk: k must be from 0 to 4, the size of dimension 1 of x float32 [3, 4], got 5")
         .error<ValueError>([] { topk(x34, -1); }, "topk: k must not be negative, got -1")
@@ -125,6 +135,24 @@ const Tensor x34 = zeros({3, 4});
         .error<ShapeError>([] { topk(empty(Shape{}), 2); },
                            "topk: k must be from 0 to 1, the size of dimension 0 of x float32 [], got 2")
         .error<ShapeError>([] { topk(empty(Shape{}), 0); }, "topk: k must be 1 for a tensor without dimensions, got 0")
+        .check();
+
+[[maybe_unused]] const bool kthvalue_cases =
+    choosing(OpCases("kthvalue"))
+        .on([](In in) { return both(kthvalue(in[0], 2)); },
+            of_rank(-1, false, [](const Line&) { return std::size_t{1}; }))
+        .pytorch("lambda x: torch.kthvalue(x, 2)")
+        .inputs(distinct({3, 5}))
+        .inputs(distinct({0, 4}))
+        .inputs(specials())
+        .huge([](auto n) { kthvalue(ones({3}), n); })
+        .huge([](auto n) { kthvalue(ones({3}), 1, n); })
+        .error<IndexError>([] { kthvalue(sized({2}), 1, 1); },
+                           "kthvalue: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
+        .error<ValueError>([] { kthvalue(sized({2}), 3); },
+                           "kthvalue: k must be between 1 and the size of dimension 0, got 3 for float32 [2]")
+        .error<ShapeError>([] { kthvalue(sized({0}), 1); },
+                           "kthvalue: dimension 0 has no elements to choose from, got float32 [0]")
         .check();
 
 TEST(Sort, OfManyLinesIsThatOfEach) {

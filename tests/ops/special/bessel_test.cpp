@@ -4,7 +4,6 @@
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/special/special.h>
 #include <minima/tensor/allclose.h>
 
 #include <gtest/gtest.h>
@@ -173,6 +172,30 @@ TEST(Bessel, HasInfiniteGradientsAtItsPoles) {
     EXPECT_NEAR(of[3] / (sign * (f == bessel_y0 ? 6.3661977e29 : 1e30)), 1, 1e-6);
   }
 }
+
+/// Iₙ(x) = ∫₀^π e^(x cos t) cos(nt) dt / π, by the trapezoidal rule, which converges exponentially.
+template <int n>
+double modified_bessel(double x) {
+  constexpr int steps = 120;
+  double y = 0;
+  for (int i = 0; i <= steps; ++i)
+    y += (i == 0 || i == steps ? 0.5 : 1) * std::exp(x * std::cos(M_PI * i / steps)) * std::cos(n * M_PI * i / steps);
+  return y / steps;
+}
+
+[[maybe_unused]] const bool i0_cases = real(OpCases("i0"))
+                                           .on([](In in) { return i0(in[0]); }, elementwise(modified_bessel<0>))
+                                           .pytorch("torch.i0")
+                                           .pointwise_inputs(1, uniform({}, 1, 5), false)
+                                           .inputs(given({4}, {0, -2, 29, 40}).constant())
+                                           .check();
+
+[[maybe_unused]] const bool i1_cases = real(OpCases("i1"))
+                                           .on([](In in) { return i1(in[0]); }, elementwise(modified_bessel<1>))
+                                           .pytorch("torch.special.i1")
+                                           .pointwise_inputs(1, uniform({}, 1, 5), false)
+                                           .inputs(given({3}, {2, 29, 40}).constant())
+                                           .check();
 
 }  // namespace
 }  // namespace minima::bessel_test

@@ -1,6 +1,6 @@
-#include <minima/ops/view/joined.h>
 #include <minima/autograd/backward.h>
 #include <minima/ops/ops.h>
+#include <minima/ops/view/parts.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/device/observer.h>
 

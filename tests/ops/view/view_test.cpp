@@ -1,42 +1,28 @@
-#include "tests/ops/checks/op_cases.h"
+#include <minima/ops/view/view.h>
+
+#include "tests/ops/view/moving.h"
+#include "tests/ops/view/viewing.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
-#include <minima/ops/view/view.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <minima/tensor/device/observer.h>
 
 #include <gtest/gtest.h>
-#include <algorithm>
-#include <string>
+
 #include <vector>
 
 namespace minima::view_test {
 namespace {
 
 using namespace test;
+using Lists = const std::vector<Doubles>&;
 
 using Index = const Shape&;
-
-/// A table for one view, given its shape and the source of each of its elements.
-OpCases viewing(OpCases table, const Shape& input, const std::function<Tensor(const Tensor&)>& op, const Shape& shape,
-                const std::function<Shape(Index)>& from) {
-  return table.dtypes(all_dtypes())
-      .without("large", "no element moves")
-      .without("empty", "rows below, where the view has a meaning for it")
-      .on([op](In in) { return op(in[0]); },
-          [shape, from](const std::vector<Doubles>& in) { return gather(in[0], shape, from); })
-      .inputs(normal(input));
-}
-
-/// The elements in row-major order under another shape.
-Reference reshaped(const Shape& shape) {
-  return [shape](const std::vector<Doubles>& in) { return std::vector{Doubles(shape, in[0].values)}; };
-}
 
 Tensor x() { return empty({2, 3, 4}); }
 
@@ -53,6 +39,10 @@ Tensor x() { return empty({2, 3, 4}); }
         .inputs(normal({0, 7}))
         .on([](In in) { return reshape(in[0], {-1}); }, reshaped({45000}), "[-1]")
         .inputs(normal({3, 100, 150}))
+        .huge([](auto v) { reshape(ones({2, 3, 4}), {v}); })
+        .huge([](auto v) { reshape(ones({2, 3, 4}), {v, -1}); })
+        .huge([](auto v) { reshape(empty({0}, {.dtype = int64}), {0, v}); })
+        .huge([](auto v) { reshape(empty({0}, {.dtype = int64}), {v, v, 0}); })
         .error<ShapeError>([] { reshape(x(), {5, 5}); }, "reshape: 24 elements do not fill shape [5, 5]")
         .error<ValueError>([] { reshape(x(), {-1, -1}); }, "reshape: only one size may be -1, got [-1, -1]")
         .error<ShapeError>(
@@ -67,6 +57,7 @@ Tensor x() { return empty({2, 3, 4}); }
     viewing(
         OpCases("permute"), {2, 3, 4}, [](const Tensor& t) { return permute(t, {2, 0, -2}); }, {4, 2, 3},
         [](Index i) { return Shape{i[1], i[2], i[0]}; })
+        .huge([](auto v) { permute(ones({2, 3, 4}), {v, 0, 1}); })
         .error<ShapeError>([] { permute(x(), {0, 1}); },
                            "permute: an order of 2 dimensions for a tensor of shape [2, 3, 4]")
         .error<ValueError>([] { permute(x(), {0, 1, 1}); }, "permute: dimension 1 appears twice in [0, 1, 1]")
@@ -79,6 +70,8 @@ Tensor x() { return empty({2, 3, 4}); }
     viewing(
         OpCases("transpose"), {2, 3, 4}, [](const Tensor& t) { return transpose(t, 0, -1); }, {4, 3, 2},
         [](Index i) { return Shape{i[2], i[1], i[0]}; })
+        .huge([](auto v) { transpose(ones({2, 3, 4}), v, 0); })
+        .huge([](auto v) { transpose(ones({2, 3, 4}), 0, v); })
         .error<IndexError>([] { transpose(x(), 0, 3); },
                            "transpose: dimension 3 is out of range for a tensor of rank 3; use -3 to 2")
         .error<IndexError>([] { transpose(empty({2, 3}), 0, 2); },
@@ -93,49 +86,11 @@ Tensor x() { return empty({2, 3, 4}); }
                            "t: needs at most two dimensions, got float32 [1, 2, 3]; use transpose")
         .check(),
     viewing(
-        OpCases("slice"), {7, 3}, [](const Tensor& t) { return slice(t, 0, 1, -1, 2); }, {3, 3},
-        [](Index i) { return Shape{1 + 2 * i[0], i[1]}; })
-        .on([](In in) { return slice(in[0], 1, 5, 2); }, reshaped({4, 0}), "nothing left")
-        .inputs(given({4, 0}, {}))
-        .error<ValueError>([] { slice(x(), 0, 0, 2, 0); }, "slice: step must be at least 1, got 0")
-        .error<ShapeError>([] { slice(empty(Shape{}), 0, 0); }, "slice: a tensor of rank 0 has no dimension to slice")
-        .error<IndexError>([] { slice(empty({3}), 1, 0); },
-                           "slice: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-        .error<ValueError>([] { slice(empty({3}), 0, 0, 3, -1); }, "slice: step must be at least 1, got -1")
-        .check(),
-    viewing(
-        OpCases("narrow"), {5, 2}, [](const Tensor& t) { return narrow(t, 0, -4, 3); }, {3, 2},
-        [](Index i) { return Shape{i[0] + 1, i[1]}; })
-        .error<IndexError>([] { narrow(x(), 1, 2, 2); },
-                           "narrow: start 2 with length 2 is out of range for dimension 1 of [2, 3, 4]")
-        .error<IndexError>([] { narrow(empty({3}), 0, 2, 2); },
-                           "narrow: start 2 with length 2 is out of range for dimension 0 of [3]")
-        .error<IndexError>([] { narrow(empty({3}), 1, 0, 1); },
-                           "narrow: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-        .error<ShapeError>([] { narrow(empty(Shape{}), 0, 0, 1); },
-                           "narrow: x must have at least one dimension, got float32 []")
-        .error<IndexError>([] { narrow(empty({3}), 0, -4, 1); },
-                           "narrow: start -1 with length 1 is out of range for dimension 0 of [3]")
-        .error<IndexError>([] { narrow(empty({3}), 0, 1, -1); },
-                           "narrow: start 1 with length -1 is out of range for dimension 0 of [3]")
-        .error<IndexError>([] { narrow(empty({3}), 0, 1, INT64_MAX); },
-                           "narrow: start 1 with length 9223372036854775807 is out of range for dimension 0 of [3]")
-        .error<IndexError>([] { narrow(empty({3}), 0, 0, INT64_MIN); },
-                           "narrow: start 0 with length -9223372036854775808 is out of range for dimension 0 of [3]")
-        .check(),
-    viewing(
-        OpCases("select"), {2, 3, 4}, [](const Tensor& t) { return select(t, 1, -1); }, {2, 4},
-        [](Index i) { return Shape{i[0], 2, i[1]}; })
-        .error<IndexError>([] { x()[2]; }, "select: index 2 is out of range for dimension 0 of [2, 3, 4]")
-        .error<IndexError>([] { select(empty({3}), 1, 0); },
-                           "select: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-        .error<IndexError>([] { select(empty({3}), 0, 3); }, "select: index 3 is out of range for dimension 0 of [3]")
-        .error<IndexError>([] { select(empty({3}), 0, -4); }, "select: index -4 is out of range for dimension 0 of [3]")
-        .error<ShapeError>([] { select(empty(Shape{}), 0, 0); }, "select: a tensor of rank 0 has no dimension to index")
-        .check(),
-    viewing(
         OpCases("expand"), {3, 1}, [](const Tensor& t) { return expand(t, {2, -1, 4}); }, {2, 3, 4},
         [](Index i) { return Shape{i[1], 0}; })
+        .huge([](auto v) { expand(ones({2, 3, 4}), {v, 2, 3, 4}); })
+        .huge([](auto v) { expand(ones({1, 1}), {v, v}); })
+        .huge([](auto v) { expand(ones({0, 1, 1}), {0, v, v}); })
         .error<ShapeError>([] { expand(empty({3}), {4}); },
                            "expand: cannot expand [3] to [4]: dimension 0 is 3, and only a size of 1 can grow")
         .error<ShapeError>([] { expand(x(), {4}); }, "expand: [2, 3, 4] has more dimensions than the target [4]")
@@ -149,6 +104,7 @@ Tensor x() { return empty({2, 3, 4}); }
     viewing(
         OpCases("unsqueeze"), {2, 3}, [](const Tensor& t) { return unsqueeze(t, -1); }, {2, 3, 1},
         [](Index i) { return Shape{i[0], i[1]}; })
+        .huge([](auto v) { unsqueeze(ones({2, 3, 4}), v); })
         .error<IndexError>([] { unsqueeze(x(), 4); },
                            "unsqueeze: dimension 4 is out of range for a tensor of rank 4; use -4 to 3")
         .error<IndexError>([] { unsqueeze(empty({1}), 2); },
@@ -163,6 +119,7 @@ Tensor x() { return empty({2, 3, 4}); }
         [](Index i) { return Shape{0, i[0], 0, i[1]}; })
         .on([](In in) { return squeeze(in[0], 0); }, reshaped({3, 1}), "dim 0")
         .inputs(normal({1, 3, 1}))
+        .huge([](auto v) { squeeze(ones({2, 3, 4}), v); })
         .error<IndexError>([] { squeeze(empty({1}), 1); },
                            "squeeze: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
         .error<IndexError>([] { squeeze(empty({1}), std::int64_t(1) << 32); },
@@ -173,6 +130,8 @@ Tensor x() { return empty({2, 3, 4}); }
         [](Index i) { return Shape{i[0], i[1] / 4, i[1] / 2 % 2, i[1] % 2}; })
         .on([](In in) { return flatten(in[0]); }, reshaped({1}), "rank 0")
         .inputs(normal({}))
+        .huge([](auto v) { flatten(ones({2, 3, 4}), v); })
+        .huge([](auto v) { flatten(ones({2, 3, 4}), 0, v); })
         .error<ValueError>([] { flatten(x(), 2, 1); }, "flatten: dimension 2 does not come before 1 in [2, 3, 4]")
         .error<ValueError>([] { flatten(empty({2, 3}), 1, 0); },
                            "flatten: dimension 1 does not come before 0 in [2, 3]")
@@ -198,6 +157,12 @@ Tensor x() { return empty({2, 3, 4}); }
             },
             "windows")
         .inputs(normal({5}))
+        .huge([](auto v) { as_strided(ones({2, 3, 4}), Layout{{v}, {1}, 0}); })
+        .huge([](auto v) { as_strided(ones({2, 3, 4}), Layout{{2}, {v}, 0}); })
+        .huge([](auto v) { as_strided(ones({2, 3, 4}), Layout{{2}, {1}, v}); })
+        .huge([](auto v) { as_strided(ones({2, 3, 4}), Layout{{v, v}, {0, 0}, 0}); })
+        .huge([](auto v) { as_strided(ones({2, 3, 4}), Layout{{0, 2}, {v, v}, v})[0]; })
+        .huge([](auto v) { unsqueeze(as_strided(ones({2, 3, 4}), Layout{{1}, {v}, 0}), 0); })
         .error<IndexError>(
             [] { as_strided(x(), {{5, 5}, {5, 1}, 0}); },
             "as_strided: shape [5, 5] with strides [5, 1] and offset 0 reaches past the storage of float32 "
@@ -218,76 +183,99 @@ Tensor x() { return empty({2, 3, 4}); }
         .error<ShapeError>([] { as_strided(empty({2}), Layout{{2, 2}, {1}, 0}); },
                            "as_strided: needs a stride for each dimension of shape [2, 2], got [1]")
         .check(),
-    OpCases("split")
-        .also_calls("chunk")
-        .also_calls("split_with_sizes")
-        .dtypes(all_dtypes())
-        .without("large", "no element moves")
-        .without("empty", "below")
-        .on([](In in) { return split(in[0], 2, 1); },
-            [](const std::vector<Doubles>& in) {
-              return std::vector{gather(in[0], {3, 2}, [](Index i) { return Shape{i[0], i[1]}; }),
-                                 gather(in[0], {3, 2}, [](Index i) { return Shape{i[0], i[1] + 2}; }),
-                                 gather(in[0], {3, 1}, [](Index i) { return Shape{i[0], 4}; })};
-            },
-            "size 2")
-        .inputs(normal({3, 5}))
-        .on([](In in) { return chunk(in[0], 3); },
-            [](const std::vector<Doubles>& in) {
-              return std::vector{gather(in[0], {2}, [](Index i) { return i; }),
-                                 gather(in[0], {2}, [](Index i) { return Shape{i[0] + 2}; })};
-            },
-            "3 chunks")
-        .inputs(normal({4}))
-        .on([](In in) { return split_with_sizes(in[0], {1, 0, 3}, -1); },
-            [](const std::vector<Doubles>& in) {
-              return std::vector{gather(in[0], {2, 1}, [](Index i) { return Shape{i[0], i[1]}; }),
-                                 gather(in[0], {2, 0}, [](Index i) { return Shape{i[0], i[1]}; }),
-                                 gather(in[0], {2, 3}, [](Index i) { return Shape{i[0], i[1] + 1}; })};
-            },
-            "sizes 1, 0, 3")
-        .inputs(normal({2, 4}))
-        .error<ValueError>([] { split_with_sizes(x(), {1}); },
-                           "split_with_sizes: sizes must not be negative and add up to 2, the size of dimension 0 of "
-                           "float32 [2, 3, 4]")
-        .error<ValueError>([] { split_with_sizes(x(), {-1, 3}); },
-                           "split_with_sizes: sizes must not be negative and add up to 2, the size of dimension 0 of "
-                           "float32 [2, 3, 4]")
-        .error<ValueError>([] { split(x(), 0); }, "split: size must be at least 1, got 0")
-        .error<ValueError>([] { chunk(x(), 0); }, "chunk: count must be at least 1, got 0")
-        .error<IndexError>([] { split(empty({3}), 1, 1); },
-                           "split: dimension 1 is out of range for a tensor of rank 1; use -1 to 0")
-        .error<ShapeError>([] { split(empty(Shape{}), 1); },
-                           "split: x must have at least one dimension, got float32 []")
-        .check(),
 };
 
-TEST(Split, WritesTheGradientOnce) {
-  struct Names final : Observer {
-    void begin(const char* op, Cost) override { all.emplace_back(op); }
-    void end() noexcept override {}
-    std::vector<std::string> all;
-  } names;
-  const Tensor x = randn({2, 6, 4}).requires_grad(true);
-  const std::vector<Tensor> pieces = chunk(transpose(x, 1, 2), 3, 2);
-  const Tensor y = sum(pieces[0] * pieces[1]);  // nothing uses the last one
-  Observer* const outer = set_observer(&names);
-  y.backward();
-  set_observer(outer);
-  EXPECT_EQ(std::count(names.all.begin(), names.all.end(), "split_gradient"), 1);
-  EXPECT_EQ(std::count(names.all.begin(), names.all.end(), "slice_gradient"), 0);
-  EXPECT_EQ(slice(x.grad(), 1, 4, 6).to_vector<float>(), std::vector<float>(16));
-  EXPECT_EQ(slice(x.grad(), 1, 0, 2).to_vector<float>(), slice(x, 1, 2, 4).to_vector<float>());
+[[maybe_unused]] const bool movedim_cases =
+    composing(OpCases("movedim"))
+        .on([](In in) { return movedim(in[0], {0, -1}, {1, 0}); },
+            arranged([](const Shape& x) { return Shape{x[2], x[0], x[1]}; },
+                     [](const Shape&, const Shape& at) { return Shape{at[1], at[2], at[0]}; }))
+        .pytorch("lambda x: torch.movedim(x, (0, -1), (1, 0))")
+        .inputs(normal({2, 3, 4}))
+        .inputs(normal({2, 0, 4}))
+        .huge([](auto n) { movedim(ones({2, 3}), {n}, {0}); })
+        .huge([](auto n) { movedim(ones({2, 3}), {0}, {n}); })
+        .error<IndexError>([] { movedim(sized({2, 3}), {2}, {0}); },
+                           "movedim: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+        .error<ValueError>([] { movedim(sized({2, 3}), {0, 0}, {0, 1}); },
+                           "movedim: a dimension appears twice in [0, 0] or [0, 1]")
+        .error<ValueError>([] { movedim(sized({2, 3}), {0}, {0, 1}); },
+                           "movedim: needs as many sources as destinations, got dimensions [0] and positions [0, 1]")
+        .check();
+
+[[maybe_unused]] const bool unflatten_cases =
+    composing(OpCases("unflatten"))
+        .on([](In in) { return unflatten(in[0], 1, {2, -1}); },
+            [](Lists in) {
+              const Shape& x = in[0].shape;
+              return Doubles({x[0], 2, x[1] / 2, x[2]}, in[0].values);
+            })
+        .pytorch("lambda x: torch.unflatten(x, 1, (2, -1))")
+        .inputs(normal({2, 6, 3}))
+        .inputs(normal({0, 6, 3}))
+        .huge([](auto n) { unflatten(ones({2, 3}), n, {3}); })
+        .huge([](auto n) { unflatten(ones({2, 3}), 1, {n, 3}); })
+        .error<IndexError>([] { unflatten(sized({2, 3}), 2, {3}); },
+                           "unflatten: dimension 2 is out of range for a tensor of rank 2; use -2 to 1")
+        .error<ShapeError>([] { unflatten(sized({2, 3}), 1, {2, 2}); },
+                           "unflatten: 3 elements do not fill shape [2, 2]")
+        .error<ShapeError>([] { unflatten(sized({}), 0, {1}); },
+                           "unflatten: x has no dimension to split, got float32 []")
+        .check();
+
+auto with_shape(Shape (*shape_of)(const Shape&)) {
+  return [=](Lists in) { return Doubles(shape_of(in[0].shape), in[0].values); };
+}
+Shape at_least_one(const Shape& x) { return x.rank() == 0 ? Shape{1} : x; }
+Shape at_least_two(const Shape& x) { return x.rank() < 2 ? Shape{1, numel(x)} : x; }
+Shape at_least_three(const Shape& x) {
+  const Shape two = at_least_two(x);
+  return x.rank() < 3 ? Shape{two[0], two[1], 1} : x;
 }
 
-TEST(Split, OfAPieceChangedInPlace) {
-  const Tensor x = tensor<double>({1, 2, 3, 4}).requires_grad(true), y = x * 1;
-  std::vector<Tensor> pieces = split(y, 2);
-  pieces[0] *= 10;
-  EXPECT_EQ(grad({sum(y * y)}, {x}, {}, {.retain_graph = true})[0].to_vector<double>(),
-            (std::vector<double>{200, 400, 6, 8}));
-  EXPECT_EQ(grad({sum(pieces[0]) + sum(pieces[1])}, {x})[0].to_vector<double>(), (std::vector<double>{10, 10, 1, 1}));
-}
+[[maybe_unused]] const bool atleast_1d_cases =
+    composing(OpCases("atleast_1d"))
+        .on([](In in) { return atleast_1d(in[0]); }, with_shape(at_least_one))
+        .pytorch("torch.atleast_1d")
+        .inputs(normal({}))
+        .inputs(normal({0}))
+        .inputs(normal({2, 3}))
+        .without("errors", "takes every tensor")
+        .check();
+[[maybe_unused]] const bool atleast_2d_cases =
+    composing(OpCases("atleast_2d"))
+        .on([](In in) { return atleast_2d(in[0]); }, with_shape(at_least_two))
+        .pytorch("torch.atleast_2d")
+        .inputs(normal({}))
+        .inputs(normal({0}))
+        .inputs(normal({3}))
+        .without("errors", "takes every tensor")
+        .check();
+[[maybe_unused]] const bool atleast_3d_cases =
+    composing(OpCases("atleast_3d"))
+        .on([](In in) { return atleast_3d(in[0]); }, with_shape(at_least_three))
+        .pytorch("torch.atleast_3d")
+        .inputs(normal({}))
+        .inputs(normal({0}))
+        .inputs(normal({3}))
+        .inputs(normal({2, 3}))
+        .without("errors", "takes every tensor")
+        .check();
+
+[[maybe_unused]] const bool broadcast_tensors_cases =
+    composing(OpCases("broadcast_tensors"))
+        .on([](In in) { return broadcast_tensors(in); },
+            [](Lists in) {
+              const Shape shape = broadcast(in[0].shape, in[1].shape, "reference");
+              return std::vector{broadcast_to(in[0], shape), broadcast_to(in[1], shape)};
+            })
+        .pytorch("lambda *x: torch.broadcast_tensors(*x)")
+        .inputs(normal({2, 1}), normal({3}))
+        .inputs(normal({0, 1}), normal({3}))
+        .error<ShapeError>(
+            [] { broadcast_tensors(std::vector{sized({2}), sized({3})}); },
+            "broadcast_tensors: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+        .check();
 
 TEST(Views, OfAnExpandedTensorPassGradientsOnce) {
   const Tensor x = tensor<double>({1, 2}).requires_grad(true);
@@ -308,6 +296,11 @@ TEST(Views, ShareMemoryAndVersion) {
     EXPECT_EQ(v.version(), base.version());
   }
 }
+
+[[maybe_unused]] const bool view_calls = FunctionCases("view")
+                                             .huge([](auto v) { view(ones({2, 3, 4}), {v, 2}); })
+                                             .undefined([](const Tensor& none) { view(none, {4}); })
+                                             .check();
 
 }  // namespace
 }  // namespace minima::view_test

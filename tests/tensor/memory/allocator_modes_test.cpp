@@ -1,3 +1,4 @@
+#include <minima/tensor/settings.h>
 #include <minima/tensor/storage/allocator.h>
 
 #include <minima/tensor/base/error.h>

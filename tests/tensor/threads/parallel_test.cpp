@@ -1,4 +1,5 @@
 #include <minima/tensor/threads/parallel.h>
+#include <minima/tensor/settings.h>
 
 #include <minima/tensor/base/error.h>
 

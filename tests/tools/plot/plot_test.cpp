@@ -42,7 +42,7 @@ TEST(Plot, ListsTheTags) {
   EXPECT_EQ(run(log + " --list").output, log + "\n  loss  2 values\n  lr  1 values\n");
 }
 
-TEST(Plot, ATagThatIsMissingIsAnErrorWithThoseThereAre) {
+TEST(Plot, AMissingTagIsAnErrorThatListsTheOthers) {
   const TemporaryFolder folder;
   const std::string log = folder.file("a.csv", "step,loss,accuracy\n1,3,0.5\n");
   const Outcome outcome = run(log + " --tag los -o " + (folder / "x.svg"));

@@ -2,7 +2,6 @@
 #include "tests/support/temporary_folder.h"
 
 #include <minima/io/files/crc32c.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/error.h>
 #include <minima/train/logs/event_reader.h>
 #include <minima/train/logs/event_writer.h>

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <string>
 
-// Which work belongs on which device, by the model that auto_device decides with.
+// Shows which work belongs on which device, by the model that auto_device decides with.
 
 using namespace minima;
 

@@ -21,7 +21,7 @@ namespace {
 std::string dry_run_program() {
   std::error_code failed;
   const std::filesystem::path here = std::filesystem::read_symlink("/proc/self/exe", failed).parent_path();
-  for (const std::filesystem::path& folder : {here, here / ".." / "dryrun"})
+  for (const std::filesystem::path& folder : {here, here / "../../simulated/dryrun"})
     if (std::filesystem::exists(folder / "minima-dryrun", failed)) return (folder / "minima-dryrun").string();
   return "";
 }

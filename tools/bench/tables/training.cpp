@@ -3,6 +3,7 @@
 #include <minima/profiler/advice/comparison.h>
 #include <minima/profiler/gpu/known_sizes.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/settings.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <algorithm>

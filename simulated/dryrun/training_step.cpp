@@ -1,0 +1,116 @@
+#include "simulated/dryrun/training_step.h"
+
+#include "examples/resnet/network.h"
+#include "examples/tiny_gpt/network.h"
+
+#include <minima/minima.h>
+#include <minima/train/captured_step/captured_step.h>
+
+#include <memory>
+#include <optional>
+#include <utility>
+
+namespace simulated {
+
+using namespace minima;
+
+namespace {
+
+struct Mlp : nn::Module {
+  nn::Linear a = child("a", nn::Linear({.in = 784, .out = 512}));
+  nn::Linear b = child("b", nn::Linear({.in = 512, .out = 512}));
+  nn::Linear c = child("c", nn::Linear({.in = 512, .out = 10}));
+  Tensor forward(const Tensor& x) override { return c(relu(b(relu(a(x))))); }
+};
+
+struct Cnn : nn::Module {
+  nn::Conv2d conv1 = child("conv1", nn::Conv2d({.in = 1, .out = 32, .kernel = 3, .padding = 1}));
+  nn::Conv2d conv2 = child("conv2", nn::Conv2d({.in = 32, .out = 64, .kernel = 3, .padding = 1}));
+  nn::Linear hidden = child("hidden", nn::Linear({.in = 3136, .out = 128}));
+  nn::Linear out = child("out", nn::Linear({.in = 128, .out = 10}));
+  Tensor forward(const Tensor& x) override {
+    const Tensor h = max_pool2d(relu(conv2(max_pool2d(relu(conv1(x)), {.kernel = 2}))), {.kernel = 2});
+    return out(relu(hidden(flatten(h, 1))));
+  }
+};
+
+/// All that a step needs, kept together so that it can be moved into a function.
+template <class Net, class Optimizer>
+struct Trained {
+  std::shared_ptr<Net> net;
+  std::shared_ptr<Optimizer> optimizer;
+};
+
+/// A step on fixed inputs: zero_grad, loss(x, y) under autocast, backward, clipping if wanted, update.
+template <class Net, class Optimizer, class Loss>
+TrainingStep step_of(Trained<Net, Optimizer> trained, const Tensor& x, const Tensor& y, const StepOptions& options,
+                     bool clip, Loss loss_of) {
+  const Device device = x.device();
+  if (clip) trained.optimizer->max_grad_norm(1.0);
+  const auto scaler = std::make_shared<amp::GradScaler>(amp::GradScalerOptions{.enabled = options.dtype == float16});
+  const auto body = [=](const Tensor& inputs, const Tensor& targets) {
+    trained.optimizer->zero_grad();
+    Tensor loss;
+    {
+      std::optional<amp::Autocast> guard;
+      if (options.dtype != DType::float32) guard.emplace(device.type, amp::AutocastOptions{.dtype = options.dtype});
+      loss = loss_of(*trained.net, inputs, targets);
+    }
+    scaler->scale(loss).backward();
+    scaler->step(*trained.optimizer);
+    scaler->update();
+    return loss;
+  };
+  const auto step = std::make_shared<train::CapturedStep>(body, train::CaptureOptions{.enabled = options.captured});
+  step->watch(*trained.net);
+  step->watch(*trained.optimizer);
+  return {trained.net, [=] { return (*step)(x, y); }};
+}
+
+template <class Net>
+TrainingStep classifier(std::shared_ptr<Net> net, const Tensor& x, std::int64_t classes, const optim::SGDOptions& sgd,
+                        const StepOptions& options) {
+  net->to(x.device());
+  const Tensor y = zeros({x.size(0)}, {.dtype = int64, .device = x.device()}) + static_cast<std::int64_t>(classes - 1);
+  return step_of(
+      Trained<Net, optim::SGD>{net, std::make_shared<optim::SGD>(net->parameters(), sgd)}, x, y, options, false,
+      [](Net& network, const Tensor& images, const Tensor& labels) { return cross_entropy(network(images), labels); });
+}
+
+std::int64_t batch_of(const StepOptions& options, std::int64_t usual) {
+  return options.batch > 0 ? options.batch : options.reduced ? 2 : usual;
+}
+
+TrainingStep gpt2(const StepOptions& options, Device device) {
+  GptShape shape{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+  if (options.reduced) shape.vocabulary = 4096, shape.context = 128, shape.depth = 1;
+  const auto net = std::make_shared<Gpt>(shape);
+  net->to(device);
+  const std::int64_t batch = batch_of(options, 64);
+  const Tensor text = zeros({batch, shape.context}, {.dtype = int64, .device = device});
+  const Tensor next = zeros({batch, shape.context}, {.dtype = int64, .device = device});
+  const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
+  return step_of(Trained<Gpt, optim::AdamW>{net, std::make_shared<optim::AdamW>(net->parameters(), adam)}, text, next,
+                 options, true, [](Gpt& network, const Tensor& x, const Tensor& y) { return network.loss(x, y); });
+}
+
+}  // namespace
+
+TrainingStep make_training_step(const std::string& name, const StepOptions& options, Device device) {
+  const auto batch = [&](std::int64_t usual) { return batch_of(options, usual); };
+  const std::int64_t side = options.reduced ? 64 : 224;
+  const TensorOptions here{.device = device};
+  if (name == "gpt2") return gpt2(options, device);
+  if (name == "resnet50")
+    return classifier(std::make_shared<ResNet>(50), channels_last(zeros({batch(256), 3, side, side}, here)), 1000,
+                      {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4}, options);
+  if (name == "mlp")
+    return classifier(std::make_shared<Mlp>(), zeros({batch(64), 784}, here), 10, {.lr = 0.01, .momentum = 0.9},
+                      options);
+  if (name == "cnn")
+    return classifier(std::make_shared<Cnn>(), zeros({batch(64), 1, 28, 28}, here), 10, {.lr = 0.01, .momentum = 0.9},
+                      options);
+  throw ValueError("there is no workload \"" + name + "\"; there are gpt2, resnet50, mlp and cnn");
+}
+
+}  // namespace simulated

@@ -1,0 +1,5 @@
+#include <tests/ops/loops/math/math_loops.inl>
+
+namespace minima::test {
+std::span<const MathLoop> library_math_loops() { return loops; }
+}  // namespace minima::test
