@@ -65,7 +65,7 @@ std::string generated() {
       if (!reached.contains(header.path) && is_public(header))
         rows[header.path] = "| [" + header.path + "](../" + header.path + ") | " + names_of(header) + " |\n";
     if (rows.empty()) continue;
-    text += "\n### " + std::string(layer) + "/\n\n| header | declares |\n| --- | --- |\n";
+    text += "\n### Headers of " + std::string(layer) + "/\n\n| header | declares |\n| --- | --- |\n";
     for (const auto& [path, row] : rows) text += row;
   }
   return text;
