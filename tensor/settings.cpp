@@ -16,7 +16,7 @@ struct Setting {
 
 constinit Setting<bool> is_repeatable{false}, rounds_products{false}, times_products{false}, reduces_in_half{true},
     rounds_convolutions{false}, times_convolutions{false};
-constinit Setting<std::size_t> most_workspace{std::size_t{256} << 20};
+constinit Setting<std::size_t> max_workspace{std::size_t{256} << 20};
 
 }  // namespace
 
@@ -34,7 +34,7 @@ void cudnn::allow_tf32(bool on) { rounds_convolutions = on; }
 bool cudnn::allows_tf32() { return rounds_convolutions; }
 void cudnn::benchmark(bool on) { times_convolutions = on; }
 bool cudnn::is_benchmark() { return times_convolutions; }
-void cudnn::workspace_limit(std::size_t bytes) { most_workspace = bytes; }
-std::size_t cudnn::workspace_limit() { return most_workspace; }
+void cudnn::workspace_limit(std::size_t bytes) { max_workspace = bytes; }
+std::size_t cudnn::workspace_limit() { return max_workspace; }
 
 }  // namespace minima

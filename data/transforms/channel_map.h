@@ -14,9 +14,9 @@ namespace minima::data::detail {
 
 /// y = x · scale + shift per channel, the innermost dimension of x.
 struct ChannelMap {
-  static constexpr int most_channels = 4;
-  float scale[most_channels];
-  float shift[most_channels];
+  static constexpr int max_channels = 4;
+  float scale[max_channels];
+  float shift[max_channels];
   int channels;
 };
 

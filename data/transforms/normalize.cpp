@@ -15,7 +15,7 @@ namespace minima::data {
 
 namespace {
 
-constexpr std::int64_t max_channels = detail::ChannelMap::most_channels;
+constexpr std::int64_t max_channels = detail::ChannelMap::max_channels;
 
 /// y = x · scale[c] + shift[c], from uint8 [B, H, W, C] to [B, C, H, W] in the same memory order.
 struct NormalizeImages {

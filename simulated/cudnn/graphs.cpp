@@ -116,7 +116,7 @@ void compute(const AttentionGraph& g, const Engine& engine, std::uint64_t order,
   }
 }
 
-/// Fills a result, which nobody may read while it is computed.
+/// Fills a result, which nothing may read while it is computed.
 void fill_with_nan(const GraphTensor& tensor, void* address) {
   Values values(tensor);
   std::ranges::fill(values.data, std::numeric_limits<double>::quiet_NaN());

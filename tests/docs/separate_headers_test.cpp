@@ -1,3 +1,4 @@
+#include "tests/structure/include_graph.h"
 #include "tests/support/public_headers.h"
 
 #include <gtest/gtest.h>
@@ -7,7 +8,6 @@
 #include <fstream>
 #include <iterator>
 #include <map>
-#include <regex>
 #include <set>
 #include <string>
 #include <vector>
@@ -24,15 +24,6 @@ const std::string title = "## Headers that minima.h does not include\n";
 std::string read(const std::filesystem::path& path) {
   std::ifstream in(path);
   return {std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
-}
-
-/// Adds the header and what it reaches, each once.
-void walk(const std::string& header, std::set<std::string>& reached) {
-  if (!reached.insert(header).second) return;
-  const std::string text = read(root / header);
-  static const std::regex include(R"(#include <minima/([^>]+)>)");
-  for (std::sregex_iterator match(text.begin(), text.end(), include), end; match != end; ++match)
-    walk((*match)[1], reached);
 }
 
 /// `fft, ifft, rfft and 19 more`
@@ -53,19 +44,18 @@ bool is_public(const Header& header) {
 }
 
 std::string generated() {
-  std::set<std::string> reached;
-  walk("minima.h", reached);
+  const std::vector<std::string> included = structure::reachable_headers(root, "minima.h");
+  const std::set<std::string> reached(included.begin(), included.end());
   std::string text = title +
                      "\nGenerated; a test fails when it is not current. `ops/` has a section for each of them in "
                      "[operators.md](operators.md).\n";
-  for (const char* layer : {"tensor", "autograd", "ops", "io", "nn", "models", "distributions", "optim", "amp",
-                            "inference", "data", "distributed", "train", "profiler"}) {
+  for (const std::string& layer : structure::layers()) {
     std::map<std::string, std::string> rows;
     for (const Header& header : read_headers(root, layer))
       if (!reached.contains(header.path) && is_public(header))
         rows[header.path] = "| [" + header.path + "](../" + header.path + ") | " + names_of(header) + " |\n";
     if (rows.empty()) continue;
-    text += "\n### Headers of " + std::string(layer) + "/\n\n| header | declares |\n| --- | --- |\n";
+    text += "\n### Headers of " + layer + "/\n\n| header | declares |\n| --- | --- |\n";
     for (const auto& [path, row] : rows) text += row;
   }
   return text;

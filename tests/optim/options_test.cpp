@@ -17,6 +17,7 @@
 #include <map>
 #include <set>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 namespace minima::optim::options_test {
@@ -100,9 +101,9 @@ std::vector<OptionRow> optimizers() {
   std::set<std::string> added;  // some stand in the table with several options
   test::each_optimizer([&]<class Optimizer, class Options>(const std::string& name, const Options&) {
     const std::string optimizer = name.substr(0, name.find(' '));
+    const bool is_adam = std::is_same_v<Options, AdamOptions> || std::is_same_v<Options, AdamWOptions>;
     if (added.insert(optimizer).second)
-      add<Optimizer, Options>(
-          rows, optimizer.starts_with("Adam") && optimizer.size() < 6 ? "AdamOptionsOf" : optimizer + "Options");
+      add<Optimizer, Options>(rows, is_adam ? "AdamOptionsOf" : optimizer + "Options");
   });
   return rows;
 }

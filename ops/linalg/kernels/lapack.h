@@ -80,6 +80,7 @@ namespace minima::detail {
 ///
 /// The reference BLAS has no threads, those of OpenMP and MKL are limited for this thread, and OpenBLAS's own for the
 /// process, as long as one of these objects exists: other calls of OpenBLAS then take one thread, too.
+/// An OpenBLAS without locks, such as Debian's libopenblas0-serial, is entered by one thread at a time.
 class OneBlasThread {
  public:
   OneBlasThread();

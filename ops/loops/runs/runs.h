@@ -16,8 +16,8 @@ struct Sorted {
 void check_sortable(std::int64_t count, const char* op);
 
 /// Stable sort of contiguous int64 keys in [0, limit) on CUDA, of a number that check_sortable() accepts. Keys out of
-/// range count as limit - 1, so they end up together at the end. At most `most_blocks` blocks share the keys.
-Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit, std::int64_t most_blocks = 512);
+/// range count as limit - 1, so they end up together at the end. At most `max_blocks` blocks share the keys.
+Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit, std::int64_t max_blocks = 512);
 
 /// A key that no row of y has.
 inline constexpr std::int64_t no_key = -1;

@@ -29,12 +29,12 @@ void check_sortable(std::int64_t count, const char* op) {
         str(op, ": sorts ", count, " positions, and CUDA sorts at most 2^32 - 1 at once; split the tensor"));
 }
 
-Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit, std::int64_t most_blocks) {
+Sorted radix_sort_cuda(const Tensor& keys, std::int64_t limit, std::int64_t max_blocks) {
   const std::int64_t count = keys.numel();
   if (count == 0) return {keys, keys};
   // Blocks of whole tiles; few enough that a block can sum their counts of a digit at once.
   const std::int64_t tiles = (count + sort_tile - 1) / sort_tile;
-  const std::int64_t blocks = std::min(most_blocks, tiles);
+  const std::int64_t blocks = std::min(max_blocks, tiles);
   const std::int64_t per_block = (tiles + blocks - 1) / blocks * sort_tile;
   const cuda::Grid grid{dim3(static_cast<unsigned>(blocks)), dim3(sort_threads)};
   const TensorOptions options{.dtype = DType::int64, .device = keys.device()};

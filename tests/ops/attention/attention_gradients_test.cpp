@@ -20,7 +20,7 @@
 #include <utility>
 #include <vector>
 
-// Gradients of attention where rounding could spoil them: in half types and beside masks of large numbers.
+// Gradients of attention where rounding could spoil them: in half types and next to masks of large numbers.
 
 namespace minima::attention_gradients_test {
 namespace {
