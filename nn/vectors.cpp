@@ -3,12 +3,10 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
-#include <minima/tensor/random/generator.h>
 
 #include <cstdint>
 #include <vector>

@@ -8,6 +8,7 @@
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/diagonal.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>

@@ -7,6 +7,7 @@
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/gemm/activation.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>

@@ -6,7 +6,6 @@
 #include <minima/ops/index/embedding_bag.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/slice.h>
-#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>

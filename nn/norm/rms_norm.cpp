@@ -2,7 +2,9 @@
 
 #include <minima/nn/init/init.h>
 #include <minima/nn/module/check_options.h>
+#include <minima/ops/norm/layer_norm.h>
 #include <minima/ops/norm/rms_norm.h>
+#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/tensor.h>
 

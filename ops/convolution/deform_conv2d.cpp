@@ -1,6 +1,5 @@
 #include <minima/ops/convolution/deform_conv2d.h>
 
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/core/op_support.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/image/grid_sample.h>

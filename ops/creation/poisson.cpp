@@ -1,7 +1,6 @@
 #include <minima/ops/creation/random.h>
 
 #include <minima/autograd/mode.h>
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/index.h>
 #include <minima/ops/index/masked.h>

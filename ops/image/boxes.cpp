@@ -3,7 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/core/reduction.h>
+#include <minima/ops/core/pair.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/nonzero.h>
 #include <minima/ops/index/select.h>

@@ -7,7 +7,6 @@
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/op.h>
 #include <minima/ops/view/view.h>
-#include <minima/tensor/layout/checked.h>
 
 #include <algorithm>
 #include <cmath>

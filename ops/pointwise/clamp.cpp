@@ -1,6 +1,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 
 #include <minima/ops/copy/casts.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/composed.h>

@@ -8,7 +8,6 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/reduce/extreme.h>
-#include <minima/ops/reduce/histogram.h>
 #include <minima/ops/reduce/scan.h>
 #include <minima/ops/reduce/statistics.h>
 #include <minima/ops/reduce/sum.h>
