@@ -25,7 +25,7 @@ brief() { "$1" --gtest_brief=1 --gtest_filter="$2" "${@:3}"; }
 
 # Each source includes what it needs, and each header compiles alone.
 separate() { cmake --preset cpu -B build/separate -D MINIMA_UNITY=OFF -D MINIMA_WERROR=ON -D MINIMA_CUDA=OFF && cmake --build build/separate --target "$@"; }
-nightly_separate_library() { separate minima tools/all simulated/all examples/all benchmarks/all minima_headers; }
+nightly_separate_library() { separate minima tools/{info,bench,top,plot}/all simulated/all examples/all benchmarks/all minima_headers; }
 nightly_separate_tests() { separate all; }
 # What .ci/run leaves out: CUDA's part as nvcc compiles it, and the tests that need its headers.
 nightly_cuda_build() { built all; }
