@@ -66,6 +66,7 @@ endmacro()
 minima_use(JPEG JPEG libjpeg-dev "image folders" "JPEG images are not read")
 minima_use(PNG PNG libpng-dev "image folders" "PNG images are not read")
 minima_use(zstd ZSTD libzstd-dev "compressed tar shards" "shards compressed with zstd are not read")
+minima_use(utf8proc UTF8PROC libutf8proc-dev "tokenizers" "tokenizers with splitting patterns throw")
 
 # LAPACK and the BLAS that this machine's administrator chose (update-alternatives), unless BLA_VENDOR names another one.
 # CMake's module knows no version, but the file's name has it.

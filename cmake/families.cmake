@@ -96,7 +96,7 @@ endfunction()
 # alone, and so do those that take long.
 function(minima_join out family)
   set(alone "/cuda/|^simulated/|^tensor/system/|_cuda[.]cpp$|[.]cu$"
-    "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
+    "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|^data/tokenizers/unicode[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
     "^ops/(pointwise/|.*(/kernels/|onednn|_cpu[.]|_eigen[.]|/engine[.]))")
   set(loops "^ops/(complex|core|loops|product/gemm|special)/"
     "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|taps)[.]")

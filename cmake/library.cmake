@@ -19,11 +19,12 @@ else()
 endif()
 
 # Libraries that are linked where they were found, and the sources that know of them.
-set(MINIMA_OPTIONAL JPEG PNG ZSTD GLOO ONEDNN LAPACK)
-set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared gloo OneDNN::OneDNN LAPACK::LAPACK)
+set(MINIMA_OPTIONAL JPEG PNG ZSTD UTF8PROC GLOO ONEDNN LAPACK)
+set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared utf8proc::utf8proc gloo OneDNN::OneDNN LAPACK::LAPACK)
 set(MINIMA_SOURCES_JPEG data/images/jpeg_decoder.cpp io/plots/jpeg_writer.cpp)
 set(MINIMA_SOURCES_PNG data/images/png_decoder.cpp)
 set(MINIMA_SOURCES_ZSTD io/archives/zstd.cpp)
+set(MINIMA_SOURCES_UTF8PROC data/tokenizers/unicode.cpp)
 set(MINIMA_SOURCES_GLOO distributed/backends/gloo_backend.cpp)
 set(MINIMA_SOURCES_ONEDNN ops/convolution/conv2d_cpu.cpp ops/convolution/conv2d_onednn.cpp ops/convolution/onednn_plan.cpp
   ops/product/gemm/engine.cpp ops/product/gemm/gemm_onednn.cpp)

@@ -25,6 +25,9 @@
 #ifdef MINIMA_HAVE_ZSTD
 #include <zstd.h>
 #endif
+#ifdef MINIMA_HAVE_UTF8PROC
+#include <utf8proc.h>
+#endif
 #ifdef MINIMA_HAVE_GLOO
 #include <gloo/transport/tcp/device.h>
 #endif
@@ -131,6 +134,19 @@ LibraryInfo zstd() {
   return library;
 }
 
+LibraryInfo utf8proc() {
+  LibraryInfo library{.name = "utf8proc",
+                      .purpose = "the classes of characters that tokenizers cut at",
+                      .built_with = built::utf8proc,
+                      .consequence = "data::Tokenizer with a splitting pattern throws ValueError"};
+#ifdef MINIMA_HAVE_UTF8PROC
+  found(library, address(utf8proc_version), utf8proc_version());
+#else
+  left_out(library, "utf8proc (Debian: libutf8proc-dev)");
+#endif
+  return library;
+}
+
 LibraryInfo gloo() {
   LibraryInfo library{.name = "Gloo",
                       .purpose = "training by several processes on CPUs",
@@ -180,7 +196,7 @@ LibraryInfo eigen() {
 }  // namespace
 
 std::vector<LibraryInfo> linked_libraries() {
-  return {onednn(), eigen(), lapack(), gloo(), jpeg(), png(), zlib(), zstd()};
+  return {onednn(), eigen(), lapack(), gloo(), jpeg(), png(), zlib(), zstd(), utf8proc()};
 }
 
 std::string file_of(const void* function) {

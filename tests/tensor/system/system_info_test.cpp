@@ -77,7 +77,7 @@ TEST(LibraryInfo, EachIsThereOrHasAReasonAndAConsequence) {
     EXPECT_EQ(library.is_available, library.reason.empty()) << library.name << ": " << library.reason;
     EXPECT_TRUE(library.path.empty() || std::filesystem::exists(library.path)) << library.path;
   }
-  for (const char* name : {"oneDNN", "Eigen", "LAPACK", "Gloo", "libjpeg", "libpng", "zlib", "zstd"})
+  for (const char* name : {"oneDNN", "Eigen", "LAPACK", "Gloo", "libjpeg", "libpng", "zlib", "zstd", "utf8proc"})
     EXPECT_TRUE(names.count(name)) << name;
 }
 

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <minima/data/tokenizers/byte_pairs.h>
+#include <minima/data/tokenizers/split.h>
+#include <minima/data/tokenizers/tokenizer.h>
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+namespace minima::data {
+
+/// What a tokenizer consists of. Its makers (files, training) fill the first members and call `finish`.
+struct Tokenizer::Tables {
+  using Token = detail::BytePairs::Token;
+
+  struct Added {
+    Token token;
+    bool is_special = true;
+  };
+
+  SplitPattern pattern = SplitPattern::none;
+  bool normalizes = false;      ///< to form C
+  bool adds_space = false;      ///< before a text that begins with something else
+  bool ignores_merges = false;  ///< a piece that is a token itself needs no merges (Llama 3)
+  std::vector<std::string> tokens;
+  std::vector<std::pair<Token, Token>> merges;  ///< in their order
+  std::vector<Added> added;                     ///< tokens that are found before the text is cut
+  std::vector<Token> before, after;             ///< what `add_special_tokens` adds
+
+  // --- from here on made by `finish` ---
+  std::unordered_map<std::string_view, Token> numbers;
+  std::array<Token, 256> byte_tokens{};
+  detail::BytePairs pairs;
+  std::vector<bool> is_special;
+  std::array<std::vector<Added>, 256> added_by_byte;  ///< longest first
+  std::uint64_t id = 0;
+
+  /// Throws ValueError for a merge whose result is no token, and for two tokens of the same bytes.
+  void finish();
+};
+
+namespace detail {
+
+/// The character that stands for a byte in the files of byte-level tokenizers: itself if it is printable in Latin-1, else
+/// the next free one from U+0100 on.
+std::string byte_character(std::uint8_t byte);
+/// All bytes in the order of their characters.
+std::array<std::uint8_t, 256> bytes_in_order();
+
+}  // namespace detail
+
+}  // namespace minima::data

@@ -1,0 +1,217 @@
+#include <minima/data/tokenizers/tokenizer.h>
+
+#include <minima/data/tokenizers/byte_pairs.h>
+#include <minima/data/tokenizers/split.h>
+#include <minima/data/tokenizers/tables.h>
+#include <minima/data/tokenizers/unicode.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace minima::data {
+
+namespace detail {
+
+namespace {
+
+bool stands_for_itself(int byte) {
+  return (byte >= '!' && byte <= '~') || (byte >= 0xA1 && byte <= 0xAC) || byte >= 0xAE;
+}
+
+}  // namespace
+
+std::array<std::uint8_t, 256> bytes_in_order() {
+  std::array<std::uint8_t, 256> order{};
+  for (int byte = 0; byte < 256; ++byte) order[static_cast<std::size_t>(byte)] = static_cast<std::uint8_t>(byte);
+  std::stable_partition(order.begin(), order.end(), stands_for_itself);
+  return order;
+}
+
+std::string byte_character(std::uint8_t byte) {
+  int code = byte;
+  if (!stands_for_itself(byte)) {
+    code = 256;
+    for (int other = 0; other < byte; ++other) code += !stands_for_itself(other);
+  }
+  if (code < 128) return {static_cast<char>(code)};
+  return {static_cast<char>(0xC0 | code >> 6), static_cast<char>(0x80 | (code & 0x3F))};
+}
+
+}  // namespace detail
+
+namespace {
+
+using Token = Tokenizer::Tables::Token;
+using detail::BytePairs;
+
+/// One call of `encode`.
+class Encoder {
+ public:
+  Encoder(const Tokenizer::Tables& tables, std::vector<std::int64_t>& to)
+      : tables_(tables), to_(to), cache_(detail::PieceCache::of_thread(tables.id)) {}
+
+  void encode(std::string_view text, bool parse_special) {
+    std::size_t begin = 0;
+    for (std::size_t at = 0; at < text.size();) {
+      const auto* found = added_at(text.substr(at), parse_special);
+      if (!found) {
+        ++at;
+        continue;
+      }
+      encode_plain(text.substr(begin, at - begin));
+      to_.push_back(found->token);
+      begin = at += tables_.tokens[found->token].size();
+    }
+    encode_plain(text.substr(begin));
+  }
+
+ private:
+  const Tokenizer::Tables::Added* added_at(std::string_view text, bool parse_special) const {
+    for (const auto& added : tables_.added_by_byte[static_cast<unsigned char>(text.front())])
+      if ((parse_special || !added.is_special) && text.starts_with(tables_.tokens[added.token])) return &added;
+    return nullptr;
+  }
+
+  /// Text without added tokens.
+  void encode_plain(std::string_view text) {
+    if (text.empty()) return;
+    std::string changed;
+    if (tables_.normalizes) text = changed = detail::normalized_c(text);
+    if (tables_.adds_space && detail::character_at(text, 0).kind != detail::CharacterClass::space)
+      text = changed = " " + std::string(text);
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = detail::piece_end(tables_.pattern, text, begin);
+      encode_piece(text.substr(begin, end - begin));
+      begin = end;
+    }
+  }
+
+  void encode_piece(std::string_view piece) {
+    if (const auto* known = cache_.find(piece)) {
+      to_.insert(to_.end(), known->begin(), known->end());
+      return;
+    }
+    piece_.clear();
+    const auto whole = tables_.ignores_merges ? tables_.numbers.find(piece) : tables_.numbers.end();
+    if (whole != tables_.numbers.end()) {
+      piece_.push_back(whole->second);
+    } else {
+      for (const char byte : piece) piece_.push_back(byte_token(static_cast<std::uint8_t>(byte)));
+      tables_.pairs.apply(piece_);
+    }
+    to_.insert(to_.end(), piece_.begin(), piece_.end());
+    cache_.keep(piece, piece_);
+  }
+
+  Token byte_token(std::uint8_t byte) const {
+    const Token token = tables_.byte_tokens[byte];
+    if (token == BytePairs::none)
+      throw ValueError(str("Tokenizer::encode: the vocabulary has no token for the byte ", static_cast<int>(byte),
+                           "; train it with all 256 (initial_alphabet in tokenizers)"));
+    return token;
+  }
+
+  const Tokenizer::Tables& tables_;
+  std::vector<std::int64_t>& to_;
+  detail::PieceCache& cache_;
+  std::vector<Token> piece_;
+};
+
+std::size_t checked(const char* member, std::int64_t token, std::size_t size) {
+  if (token < 0 || static_cast<std::uint64_t>(token) >= size)
+    throw IndexError(str("Tokenizer::", member, ": token ", token, " is outside the vocabulary of ", size));
+  return static_cast<std::size_t>(token);
+}
+
+}  // namespace
+
+void Tokenizer::Tables::finish() {
+  static std::atomic<std::uint64_t> last_id{0};
+  id = ++last_id;
+  is_special.assign(tokens.size(), false);
+  std::vector<bool> is_added(tokens.size(), false);
+  for (const Added& item : added) {
+    is_added[item.token] = true;
+    is_special[item.token] = item.is_special;
+    auto& same_byte = added_by_byte[static_cast<unsigned char>(tokens[item.token].front())];
+    same_byte.push_back(item);
+    std::ranges::stable_sort(same_byte, std::ranges::greater(),
+                             [this](const Added& each) { return tokens[each.token].size(); });
+  }
+  numbers.reserve(tokens.size());
+  for (Token token = 0; token < tokens.size(); ++token)
+    if (!is_added[token] && !numbers.emplace(tokens[token], token).second)
+      throw ValueError(str("Tokenizer: tokens ", numbers.at(tokens[token]), " and ", token, " are the same"));
+  byte_tokens.fill(BytePairs::none);
+  for (int byte = 0; byte < 256; ++byte) {
+    const char character = static_cast<char>(byte);
+    const auto found = numbers.find(std::string_view(&character, 1));
+    if (found != numbers.end()) byte_tokens[static_cast<std::size_t>(byte)] = found->second;
+  }
+  pairs = BytePairs(merges.size());
+  for (const auto& [left, right] : merges) {
+    const auto merged = numbers.find(tokens[left] + tokens[right]);
+    if (merged == numbers.end())
+      throw ValueError(str("Tokenizer: the vocabulary lacks what tokens ", left, " and ", right, " become"));
+    pairs.add(left, right, merged->second);
+  }
+}
+
+Tokenizer Tokenizer::bytes() {
+  auto tables = std::make_shared<Tables>();
+  for (int byte = 0; byte < 256; ++byte) tables->tokens.emplace_back(1, static_cast<char>(byte));
+  tables->finish();
+  return Tokenizer(std::move(tables));
+}
+
+std::vector<std::int64_t> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
+  std::vector<std::int64_t> tokens;
+  tokens.reserve(text.size() / 3 + 4);
+  if (options.add_special_tokens) tokens.insert(tokens.end(), tables_->before.begin(), tables_->before.end());
+  Encoder(*tables_, tokens).encode(text, options.parse_special);
+  if (options.add_special_tokens) tokens.insert(tokens.end(), tables_->after.begin(), tables_->after.end());
+  return tokens;
+}
+
+std::string Tokenizer::decode(std::span<const std::int64_t> tokens, DecodeOptions options) const {
+  std::string text;
+  for (const std::int64_t token : tokens) {
+    const std::size_t index = checked("decode", token, tables_->tokens.size());
+    if (!options.skip_special_tokens || !tables_->is_special[index]) text += tables_->tokens[index];
+  }
+  return text;
+}
+
+std::int64_t Tokenizer::size() const { return static_cast<std::int64_t>(tables_->tokens.size()); }
+
+const std::string& Tokenizer::token(std::int64_t index) const {
+  return tables_->tokens[checked("token", index, tables_->tokens.size())];
+}
+
+std::optional<std::int64_t> Tokenizer::find(std::string_view token) const {
+  for (const auto& added : tables_->added)
+    if (tables_->tokens[added.token] == token) return added.token;
+  const auto found = tables_->numbers.find(token);
+  if (found == tables_->numbers.end()) return std::nullopt;
+  return found->second;
+}
+
+bool Tokenizer::is_special(std::int64_t index) const {
+  return tables_->is_special[checked("is_special", index, tables_->tokens.size())];
+}
+
+SplitPattern Tokenizer::pattern() const { return tables_->pattern; }
+
+}  // namespace minima::data
