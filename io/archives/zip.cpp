@@ -1,6 +1,7 @@
 #include <minima/io/archives/zip.h>
 
 #include <minima/io/archives/gzip.h>
+#include <minima/io/archives/zip_records.h>
 #include <minima/io/files/format_error.h>
 #include <minima/tensor/base/format.h>
 
@@ -17,15 +18,7 @@
 
 namespace minima {
 
-namespace {
-
-// Signatures and sizes of records.
-constexpr std::uint32_t local_signature = 0x04034b50, central_signature = 0x02014b50, end_signature = 0x06054b50;
-constexpr std::uint32_t end64_signature = 0x06064b50, locator64_signature = 0x07064b50;
-constexpr std::uint64_t local_bytes = 30, central_bytes = 46, end_bytes = 22, locator_64_bytes = 20;
-constexpr std::uint64_t in_64 = 0xFFFFFFFF;  ///< the number is in the zip64 field
-
-}  // namespace
+using namespace detail::zip;
 
 void ZipArchive::fail(std::uint64_t at, const std::string& what) const {
   detail::throw_format_error(source_, at, what);
@@ -55,12 +48,19 @@ ZipArchive::Directory ZipArchive::find_directory() const {
     fail(end, "multi-volume archives are not supported");
   Directory directory{number(end + 10, 2), number(end + 12, 4), number(end + 16, 4)};
   std::uint64_t directory_end = end;
-  if (directory.members == 0xFFFF || directory.size == in_64 || directory.offset == in_64) {
-    if (end < locator_64_bytes || number(end - locator_64_bytes, 4) != locator64_signature)
-      fail(end, "the zip64 locator is missing");
-    directory_end = number(end - locator_64_bytes + 8, 8);
+  // PyTorch adds the records of zip64 to small archives, too.
+  const bool has_64 = end >= locator64_bytes && number(end - locator64_bytes, 4) == locator64_signature;
+  if (has_64) {
+    directory_end = number(end - locator64_bytes + 8, 8);
     if (number(directory_end, 4) != end64_signature) fail(directory_end, "the zip64 end record is missing");
+    const Directory small = directory;
     directory = {number(directory_end + 32, 8), number(directory_end + 40, 8), number(directory_end + 48, 8)};
+    if ((small.members != 0xFFFF && small.members != directory.members) ||
+        (small.size != in_64 && small.size != directory.size) ||
+        (small.offset != in_64 && small.offset != directory.offset))
+      fail(end, "the end record and that of zip64 disagree");
+  } else if (directory.members == 0xFFFF || directory.size == in_64 || directory.offset == in_64) {
+    fail(end, "the zip64 locator is missing");
   }
   if (directory.offset > directory_end || directory.size != directory_end - directory.offset)
     fail(end, "the directory is not where the end record says");
@@ -158,10 +158,7 @@ ZipArchive::ZipArchive(std::span<const std::byte> bytes, std::string source)
 }
 
 ZipArchive::Reader::Reader(const ZipArchive& archive, const Member& member)
-    : archive_(archive),
-      member_(member),
-      rest_(archive.bytes_.subspan(member.data, member.compressed)),
-      left_(member.size) {
+    : archive_(archive), member_(member), rest_(archive.raw(member)), left_(member.size) {
   if (member.method != 0)
     inflated_ = std::make_unique<GzipReader>(rest_, str(archive.source_, ": ", detail::printable(member.name)),
                                              GzipReader::Kind::raw);

@@ -32,6 +32,8 @@ class MINIMA_API ZipArchive {
   ZipArchive(std::span<const std::byte> bytes, std::string source);
 
   const std::vector<Member>& members() const { return members_; }
+  /// The member's bytes as the archive holds them: the content of a stored one.
+  std::span<const std::byte> raw(const Member& member) const { return bytes_.subspan(member.data, member.compressed); }
   /// Reads a member sequentially. The data are verified only by `finish`, which compares the checksum.
   class MINIMA_API Reader {
    public:
