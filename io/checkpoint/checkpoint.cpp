@@ -1,6 +1,7 @@
 #include <minima/io/checkpoint/checkpoint.h>
 
 #include <minima/io/state.h>
+#include <minima/io/tensors/pt.h>
 #include <minima/io/tensors/safetensors.h>
 #include <minima/tensor/random/generator.h>
 
@@ -10,7 +11,9 @@ namespace minima {
 
 void save(const std::string& path, const State& state) { write_safetensors(path, state); }
 
-State load(const std::string& path) { return read_safetensors(path, {.copy = true}); }
+State load(const std::string& path) {
+  return is_pt(path) ? read_pt_state(path, {.whole = true, .copy = true}) : read_safetensors(path, {.copy = true});
+}
 
 State state_dict(const RandomGenerator& generator) {
   const RandomGenerator::Position position = generator.state();

@@ -12,8 +12,8 @@ namespace minima {
 MINIMA_API void save(const std::string& path, const State& state);
 
 /// Reads a safetensors file, written by `save` or any other program, into memory (read_safetensors can map it instead).
-/// Verifies the checksums that `save` stores for the header and every tensor, if there are any. Throws FileError, or
-/// FormatError with the offset.
+/// Verifies the checksums that `save` stores for the header and every tensor, if there are any. A PyTorch file (`.pt`,
+/// recognised by its content) is read as a whole, see read_pt_state. Throws FileError, or FormatError with the offset.
 MINIMA_API State load(const std::string& path);
 
 /// The generator's seed and position.

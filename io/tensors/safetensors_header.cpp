@@ -141,16 +141,12 @@ void refuse_other_formats(std::string_view first, const std::string& source) {
   const auto refuse = [&](const std::string& what) {
     throw_format_error(source, 0, "not a safetensors file but " + what);
   };
-  const std::string conversion = str(
-      ": it holds a pickle, which can run code and is never read. Convert it in Python: from safetensors.torch import "
-      "save_file; save_file(torch.load(\"",
-      source, "\", weights_only=True), \"weights.safetensors\") for a file that is one state dict");
   if (first.starts_with("PK\x03\x04")) {  // a zip archive; its first member's name identifies the program
-    if (first.find("/data.pkl") != std::string_view::npos) refuse("a PyTorch checkpoint" + conversion);
+    if (first.find("/data.pkl") != std::string_view::npos) refuse("a PyTorch file: use read_pt, or load");
     if (first.find(".npy") != std::string_view::npos) refuse("a NumPy archive: use read_npz");
     refuse("a zip archive");
   }
-  if (first.starts_with("\x80\x02\x8a\x0a\x6c\xfc")) refuse("a PyTorch checkpoint of before 1.6" + conversion);
+  if (first.starts_with("\x80\x02\x8a\x0a\x6c\xfc")) refuse("a PyTorch file of before 1.6: use read_pt, or load");
   if (first.starts_with("\x93NUMPY")) refuse("a NumPy array: use read_npy");
 }
 

@@ -19,7 +19,7 @@ struct ResNetOptions {
 /// Residual networks (He et al. 2015), torchvision.models.resnet18 to resnet152: x [N, 3, H, W] → logits [N, classes].
 /// From depth 50 on, blocks are bottlenecks whose 3 × 3 convolution has the stride.
 ///   models::ResNet net({.depth = 18});
-///   nn::load("resnet18.safetensors", net);
+///   nn::load("resnet18-f37072fd.pth", net);
 class MINIMA_API ResNet : public nn::Module {
  public:
   /// Throws ValueError for another depth, and for sizes below 1.

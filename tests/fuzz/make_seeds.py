@@ -35,6 +35,16 @@ header = json.dumps({"__metadata__": {"k": "v"}, "a": {"dtype": "F32", "shape": 
 seed("safetensors", "two", struct.pack("<Q", len(header)) + header + bytes(16))
 seed("safetensors", "empty", struct.pack("<Q", 2) + b"{}")
 
+# PyTorch's files, which tests/fixtures/pt/make.py writes, and a small row of pickles and storages.
+fixtures = os.path.join(root, "..", "..", "fixtures", "pt")
+for name in ["big-endian.pt", "deflated.pt", "protocol5.pt", "unsigned.pt", "numpy.pt", "oldest.pt", "libtorch-module.pt"]:
+    with open(os.path.join(fixtures, name), "rb") as f:
+        seed("pt", name[:-3], f.read().rstrip(b"\0") + bytes(1024) if name == "oldest.pt" else f.read())
+tensor = (b"ctorch._utils\n_rebuild_tensor_v2\n((X\x07\0\0\0storagectorch\nFloatStorage\nX\x01\0\0\0" + b"0X\x03\0\0\0cpuK\x04NtQ"
+          b"K\0K\x02K\x02\x86K\x02K\x01\x86\x89ccollections\nOrderedDict\n)RtR")
+seed("pt", "row", b"\x80\x02\x8a\nl\xfc\x9cF\xf9 j\xa8P\x19.\x80\x02M\xe9\x03.\x80\x02}." + b"\x80\x02}X\x01\0\0\0a" + tensor
+     + b"s.\x80\x02]X\x01\0\0\0" + b"0a." + struct.pack("<q4f", 4, *range(4)))
+
 columns = {"data": [512, 1536], "size": [4, 9], "name_end": [7, 14], "names": b"x/1.clsx/1.txt"}
 parts = {"__metadata__": {"archive": "m"}}
 body = b""
