@@ -1,5 +1,7 @@
-// minima-info prints the version and build of minima, the processor, the GPUs, the libraries and what is missing.
+// minima-info prints the version and build of minima, the processor, the GPUs, the libraries and what is missing; or
+// what a file of weights holds.
 
+#include "contents.h"
 #include "illegal_instructions.h"
 #include "report.h"
 
@@ -13,10 +15,11 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: minima-info [--json | --require-libraries | --version | --help]\n"
+    "usage: minima-info [FILE | --json | --require-libraries | --version | --help]\n"
     "\n"
     "Prints how minima was built, the processor and GPUs it runs on, the libraries it uses, and what is missing.\n"
     "\n"
+    "  FILE                 the tensors and values in a safetensors or PyTorch file instead\n"
     "  --json               one JSON object instead of text\n"
     "  --require-libraries  the version and file of each library that training on GPUs uses; fails unless all can be "
     "opened\n"
@@ -38,7 +41,8 @@ int print(const std::string& text) {
 }
 
 bool is_known(const std::string& argument) {
-  for (const char* known : {"", "--json", "--require-libraries", "--version", "--help", "-h"})
+  if (!argument.starts_with('-')) return true;  // a file
+  for (const char* known : {"--json", "--require-libraries", "--version", "--help", "-h"})
     if (argument == known) return true;
   return false;
 }
@@ -66,6 +70,7 @@ int answer(const std::string& argument) {
   if (argument == "--help" || argument == "-h") return print(usage);
   if (argument == "--version") return print(minima::build_info().version + '\n');
   if (argument == "--require-libraries") return require_libraries();
+  if (!argument.empty() && argument[0] != '-') return print(contents_of(argument));
   const minima::SystemInfo info = minima::system_info();
   return print(argument == "--json" ? json_report(info) : text_report(info));
 }

@@ -173,6 +173,20 @@ TEST(Info, MistakesExitWithTwoAndAHint) {
   EXPECT_EQ(run("--json --version").code, 2);
 }
 
+TEST(Info, ListsTheTensorsAndValuesOfAFile) {
+  const Outcome pt = run("'" MINIMA_FIXTURES "/pt/parallel.pth'");
+  EXPECT_EQ(pt.code, 0);
+  EXPECT_TRUE(contains(pt.output, "parallel.pth: PyTorch, tensors: 7, elements: 22, values: 0\n  module.0.weight "))
+      << pt.output;
+  EXPECT_TRUE(contains(pt.output, "  float32 [3, 2]\n")) << pt.output;
+  const Outcome official = run("'" MINIMA_FIXTURES "/safetensors/official.safetensors'");
+  EXPECT_TRUE(contains(official.output, "official.safetensors: safetensors, ")) << official.output;
+  EXPECT_TRUE(contains(official.output, "format")) << official.output;
+  const Outcome missing = run("missing.pt");
+  EXPECT_EQ(missing.code, 1);
+  EXPECT_TRUE(contains(missing.output, "minima-info: missing.pt: cannot open for reading")) << missing.output;
+}
+
 TEST(Info, HelpAndVersionAreShort) {
   EXPECT_TRUE(contains(run("--help").output, "Exit codes: 0 "));
   EXPECT_EQ(run("--help").code, 0);

@@ -1,0 +1,7 @@
+#pragma once
+
+#include <string>
+
+/// What a safetensors or PyTorch file holds: a line for each tensor and value, by name. Throws minima::Error for files
+/// that cannot be read.
+std::string contents_of(const std::string& path);
