@@ -34,35 +34,35 @@ Fans fans(const Tensor& weight) {
   return {static_cast<double>(weight.size(1)) * field, static_cast<double>(weight.size(0)) * field};
 }
 
-void constant_(const Tensor& x, double value) {
+const Tensor& constant_(const Tensor& x, double value) {
   const NoGrad guard;
-  fill_(x, value);
+  return fill_(x, value);
 }
 
-void ones_(const Tensor& x) { constant_(x, 1); }
-void zeros_(const Tensor& x) { constant_(x, 0); }
+const Tensor& ones_(const Tensor& x) { return constant_(x, 1); }
+const Tensor& zeros_(const Tensor& x) { return constant_(x, 0); }
 
-void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
-  if (Skip::is_on()) return;
+const Tensor& uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
+  if (Skip::is_on()) return x;
   const NoGrad guard;
-  minima::uniform_(x, low, high, generator);
+  return minima::uniform_(x, low, high, generator);
 }
 
-void normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
-  if (Skip::is_on()) return;
+const Tensor& normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
+  if (Skip::is_on()) return x;
   const NoGrad guard;
-  minima::normal_(x, mean, std, generator);
+  return minima::normal_(x, mean, std, generator);
 }
 
-void xavier_uniform_(const Tensor& x, double gain, RandomGenerator* generator) {
+const Tensor& xavier_uniform_(const Tensor& x, double gain, RandomGenerator* generator) {
   const auto [in, out] = fans(x);
   const double bound = gain * std::sqrt(6 / (in + out));
-  init::uniform_(x, -bound, bound, generator);
+  return init::uniform_(x, -bound, bound, generator);
 }
 
-void xavier_normal_(const Tensor& x, double gain, RandomGenerator* generator) {
+const Tensor& xavier_normal_(const Tensor& x, double gain, RandomGenerator* generator) {
   const auto [in, out] = fans(x);
-  init::normal_(x, 0, gain * std::sqrt(2 / (in + out)), generator);
+  return init::normal_(x, 0, gain * std::sqrt(2 / (in + out)), generator);
 }
 
 namespace {
@@ -75,14 +75,16 @@ double kaiming_std(const Tensor& x, const Kaiming& options) {
 
 }  // namespace
 
-void kaiming_uniform_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
+const Tensor& kaiming_uniform_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
   const double bound = std::sqrt(3.0) * kaiming_std(x, options);
   if (x.numel() > 0) init::uniform_(x, -bound, bound, generator);
+  return x;
 }
 
-void kaiming_normal_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
+const Tensor& kaiming_normal_(const Tensor& x, Kaiming options, RandomGenerator* generator) {
   const double std = kaiming_std(x, options);
   if (x.numel() > 0) init::normal_(x, 0, std, generator);
+  return x;
 }
 
 }  // namespace minima::nn::init

@@ -28,15 +28,17 @@ struct Fans {
 MINIMA_API Fans fans(const Tensor& weight);
 
 /// All elements `value`.
-MINIMA_API void constant_(const Tensor& x, double value);
+MINIMA_API const Tensor& constant_(const Tensor& x, double value);
 /// All elements 1.
-MINIMA_API void ones_(const Tensor& x);
+MINIMA_API const Tensor& ones_(const Tensor& x);
 /// All elements 0.
-MINIMA_API void zeros_(const Tensor& x);
+MINIMA_API const Tensor& zeros_(const Tensor& x);
 /// Uniform on [low, high).
-MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& uniform_(const Tensor& x, double low = 0, double high = 1,
+                                  RandomGenerator* generator = nullptr);
 /// Normal with this mean and standard deviation.
-MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& normal_(const Tensor& x, double mean = 0, double std = 1,
+                                 RandomGenerator* generator = nullptr);
 
 /// Parameters of `trunc_normal_`.
 struct TruncatedNormal {
@@ -46,17 +48,18 @@ struct TruncatedNormal {
   double high = 2;
 };
 /// Normal, truncated to [low, high], by inverse transform sampling.
-MINIMA_API void trunc_normal_(const Tensor& x, TruncatedNormal options = {}, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& trunc_normal_(const Tensor& x, TruncatedNormal options = {},
+                                       RandomGenerator* generator = nullptr);
 
 /// Ones on the main diagonal of a matrix, zeros elsewhere.
-MINIMA_API void eye_(const Tensor& x);
+MINIMA_API const Tensor& eye_(const Tensor& x);
 /// A convolution weight [out, in, k1, …] (one to three spatial dimensions) that passes each channel through, per group.
-MINIMA_API void dirac_(const Tensor& x, std::int64_t groups = 1);
+MINIMA_API const Tensor& dirac_(const Tensor& x, std::int64_t groups = 1);
 
 /// Uniform on ±gain · √(6 / (fan_in + fan_out)) (Glorot and Bengio 2010).
-MINIMA_API void xavier_uniform_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& xavier_uniform_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 /// Normal with standard deviation gain · √(2 / (fan_in + fan_out)).
-MINIMA_API void xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& xavier_normal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 
 /// Parameters of `kaiming_uniform_` and `kaiming_normal_`.
 struct Kaiming {
@@ -65,15 +68,16 @@ struct Kaiming {
   double negative_slope = 0;  ///< for leaky_relu; at most 10⁶ in size
 };
 /// Uniform on ±gain · √(3 / fan) (He et al. 2015).
-MINIMA_API void kaiming_uniform_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& kaiming_uniform_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
 /// Normal with standard deviation gain / √fan.
-MINIMA_API void kaiming_normal_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& kaiming_normal_(const Tensor& x, Kaiming options = {}, RandomGenerator* generator = nullptr);
 
 /// Views x as [size(0), rest] and fills it with gain times a random orthogonal matrix: orthonormal rows or columns,
 /// whichever are fewer. Q of a normal matrix's QR decomposition, with signs chosen so it is uniformly distributed
 /// (Saxe et al. 2014).
-MINIMA_API void orthogonal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& orthogonal_(const Tensor& x, double gain = 1, RandomGenerator* generator = nullptr);
 /// Normal, with ⌈sparsity · rows⌉ random zeros in every column of a matrix (Martens 2010).
-MINIMA_API void sparse_(const Tensor& x, double sparsity, double std = 0.01, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& sparse_(const Tensor& x, double sparsity, double std = 0.01,
+                                 RandomGenerator* generator = nullptr);
 
 }  // namespace minima::nn::init

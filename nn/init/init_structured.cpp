@@ -51,7 +51,7 @@ double normal_cdf(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
 
 }  // namespace
 
-void trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
+const Tensor& trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
   const auto [mean, std, low, high] = options;
   if (!std::isfinite(mean) || !(std > 0) || !std::isfinite(std) || !(low < high))
     throw ValueError(str("trunc_normal_: needs a finite mean and std > 0, and low < high, not mean = ", mean,
@@ -67,16 +67,16 @@ void trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* ge
     const double z = normal_quantile(first + (last - first) * values[i]);
     values[i] = std::clamp(mean + std * (mirrored ? -z : z), low, high);
   }
-  copy_(x, draws);
+  return copy_(x, draws);
 }
 
-void eye_(const Tensor& x) {
+const Tensor& eye_(const Tensor& x) {
   expect_rank(x, 2, 2, "eye_");
   const NoGrad guard;
-  copy_(x, eye(x.size(0), x.size(1)));
+  return copy_(x, eye(x.size(0), x.size(1)));
 }
 
-void dirac_(const Tensor& x, std::int64_t groups) {
+const Tensor& dirac_(const Tensor& x, std::int64_t groups) {
   expect_rank(x, 3, 5, "dirac_");
   if (groups < 1 || x.size(0) % groups != 0)
     throw ValueError(str("dirac_: groups = ", groups, " must divide the ", x.size(0), " output channels"));
@@ -91,21 +91,21 @@ void dirac_(const Tensor& x, std::int64_t groups) {
   for (std::int64_t group = 0; group < groups; ++group)
     for (std::int64_t i = 0; i < std::min(out, in); ++i)
       values.data<float>()[((group * out + i) * in + i) * field + centre] = 1;
-  copy_(x, values);
+  return copy_(x, values);
 }
 
-void orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
+const Tensor& orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
   expect_rank(x, 2, Shape::inline_rank, "orthogonal_");
-  if (x.numel() == 0) return;
+  if (x.numel() == 0) return x;
   const NoGrad guard;
   const Tensor draws = reshape(randn(x.shape(), {.dtype = float64}, generator), {x.size(0), -1});
   const bool is_wide = draws.size(0) < draws.size(1);
   const auto [q, r] = linalg::qr(is_wide ? transpose(draws, 0, 1) : draws);
   const Tensor columns = q * where(diagonal(r) < 0, -gain, full({}, gain, {.dtype = float64}));
-  copy_(x, reshape(is_wide ? transpose(columns, 0, 1) : columns, x.shape()));
+  return copy_(x, reshape(is_wide ? transpose(columns, 0, 1) : columns, x.shape()));
 }
 
-void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
+const Tensor& sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
   expect_rank(x, 2, 2, "sparse_");
   if (!(sparsity >= 0 && sparsity <= 1))
     throw ValueError(str("sparse_: sparsity must be between 0 and 1, not ", sparsity));
@@ -119,7 +119,7 @@ void sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* gene
     for (std::int64_t row = 0; row < rows; ++row)
       data[row * columns + column] *= order.data<std::int64_t>()[row] < zeros ? 0 : std;
   }
-  copy_(x, values);
+  return copy_(x, values);
 }
 
 }  // namespace minima::nn::init

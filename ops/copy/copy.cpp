@@ -110,7 +110,7 @@ Tensor copy_as(const Tensor& x, const Layout& layout) {
   return copy_to(x, layout, x.dtype());
 }
 
-void copy_(const Tensor& target, const Tensor& source) {
+const Tensor& copy_(const Tensor& target, const Tensor& source) {
   detail::check_defined("copy_", target);
   detail::check_defined("copy_", source, 1);
   check_keeps_parts("copy_", source, target.dtype());
@@ -121,10 +121,11 @@ void copy_(const Tensor& target, const Tensor& source) {
     const detail::Reported reported(CopyInto::traits.name, CopyInto{}.cost(target, source));
     detail::transfer(source, target);
     target.impl()->storage->bump_version();
-    return;
+    return target;
   }
   const Tensor there = source.device() == target.device() ? source : source.to(target.device());
   apply_in_place(CopyInto{}, target, there.shape() == target.shape() ? there : expand(there, target.shape()));
+  return target;
 }
 
 namespace {

@@ -20,7 +20,7 @@ MINIMA_API Tensor copy_as(const Tensor& x, const Layout& layout);
 MINIMA_API Tensor cast(const Tensor& x, DType dtype);
 /// target = source: broadcast to target's shape, converted to its dtype and device, in place. Recorded like any
 /// in-place change.
-MINIMA_API void copy_(const Tensor& target, const Tensor& source);
+MINIMA_API const Tensor& copy_(const Tensor& target, const Tensor& source);
 
 namespace detail {
 /// The same as cast, but complex → real takes the real part: the gradient of a real input by a complex result.

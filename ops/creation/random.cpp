@@ -138,25 +138,28 @@ Tensor randperm(std::int64_t n, InferredOptions inferred, RandomGenerator* gener
   return randperm(n, generator).to(options.device, options.dtype);
 }
 
-void uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
+const Tensor& uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
   detail::check_defined("uniform_", x);
   expect_floating(x.dtype(), "uniform_");
   if (!(low < high)) throw ValueError(str("uniform_: [", low, ", ", high, ") is empty"));
   overwrite(x, [&](const Tensor& drawn) { draw_uniform(generator, drawn, low, high); });
+  return x;
 }
 
-void normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
+const Tensor& normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
   detail::check_defined("normal_", x);
   expect_floating(x.dtype(), "normal_");
   if (!(std >= 0)) throw ValueError(str("normal_: the standard deviation must not be negative, got ", std));
   overwrite(x, [&](const Tensor& drawn) { draw_normal(generator, drawn, mean, std); });
+  return x;
 }
 
-void bernoulli_(const Tensor& x, double probability, RandomGenerator* generator) {
+const Tensor& bernoulli_(const Tensor& x, double probability, RandomGenerator* generator) {
   detail::check_defined("bernoulli_", x);
   if (!(probability >= 0 && probability <= 1))
     throw ValueError(str("bernoulli_: the probability must be in [0, 1], got ", probability));
   overwrite(x, [&](const Tensor& drawn) { draw_bernoulli(generator, drawn, probability); });
+  return x;
 }
 
 }  // namespace minima

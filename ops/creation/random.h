@@ -34,11 +34,13 @@ MINIMA_API Tensor randperm(std::int64_t n, InferredOptions options, RandomGenera
 
 // In place, for any strides; element i in row-major order. Recorded as an overwrite.
 /// Uniform on [low, high).
-MINIMA_API void uniform_(const Tensor& x, double low = 0, double high = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& uniform_(const Tensor& x, double low = 0, double high = 1,
+                                  RandomGenerator* generator = nullptr);
 /// Normal with this mean and standard deviation.
-MINIMA_API void normal_(const Tensor& x, double mean = 0, double std = 1, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& normal_(const Tensor& x, double mean = 0, double std = 1,
+                                 RandomGenerator* generator = nullptr);
 /// 1 with this probability, else 0.
-MINIMA_API void bernoulli_(const Tensor& x, double probability = 0.5, RandomGenerator* generator = nullptr);
+MINIMA_API const Tensor& bernoulli_(const Tensor& x, double probability = 0.5, RandomGenerator* generator = nullptr);
 
 /// `count` draws from each row of nonnegative weights [C] or [N, C], which need not add up to 1: int64 [count] or
 /// [N, count], without gradient. Without replacement, no class is drawn twice. On the CPU, throws ValueError for

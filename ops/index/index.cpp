@@ -108,27 +108,28 @@ Tensor index(const Tensor& x, const std::vector<Index>& at) {
   return places.result_dim == 0 ? found : permute(found, places.order());
 }
 
-void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {
+const Tensor& index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {
   detail::check_defined("index_put", value, 1);
   const Places places = detail::places_of("index_put", x, at);
   if (accumulate && x.dtype() == DType::boolean)
     throw DTypeError(str("index_put: bool is not supported, got ", x, "; convert it with to()"));
   if (places.indexed == 0) check_value(value, places.view.shape(), x);
-  if (places.indexed == 0) return copy_(places.view, accumulate ? places.view + value : value);
+  if (places.indexed == 0) return copy_(places.view, accumulate ? places.view + value : value), x;
   const Tensor values = values_of(value, places, x);
   Layout layout;
   const Shape flat{places.row_count, numel(places.rest())};
   const Tensor rows = detail::shares_memory(places.rows, x) ? clone(places.rows) : places.rows;
   const bool is_view = places.view.layout().try_reshape(flat, layout);
-  if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), rows, values);
+  if (is_view && !accumulate) return apply_in_place(PutRows{}, view(places.view, flat), rows, values), x;
   const Tensor before = as_rows(places.view, places);
   const Tensor after = accumulate ? with_added(before, rows, values) : apply(PutRows{}, before, rows, values);
   copy_(places.view, reshape(after, places.view.shape()));
+  return x;
 }
 
-void index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value) {
+const Tensor& index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value) {
   detail::check_defined("index_put", x);
-  index_put_(x, at, full({}, value, {.dtype = x.dtype(), .device = x.device()}));
+  return index_put_(x, at, full({}, value, {.dtype = x.dtype(), .device = x.device()}));
 }
 
 Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate) {

@@ -56,7 +56,8 @@ MINIMA_API Tensor index(const Tensor& x, const std::vector<Index>& at);
 MINIMA_API Tensor index_put(const Tensor& x, const std::vector<Index>& at, const Tensor& value,
                             bool accumulate = false);
 /// x[at…] = value in place.
-MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value, bool accumulate = false);
-MINIMA_API void index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value);
+MINIMA_API const Tensor& index_put_(const Tensor& x, const std::vector<Index>& at, const Tensor& value,
+                                    bool accumulate = false);
+MINIMA_API const Tensor& index_put_(const Tensor& x, const std::vector<Index>& at, Scalar value);
 
 }  // namespace minima

@@ -33,11 +33,11 @@ Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value) {
   return where(mask, full({}, value, {.dtype = x.dtype(), .device = x.device()}), x);
 }
 
-void masked_fill_(const Tensor& x, const Tensor& mask, Scalar value) {
+const Tensor& masked_fill_(const Tensor& x, const Tensor& mask, Scalar value) {
   detail::check_defined("masked_fill_", x);
   const Tensor filled = masked_fill(x, mask, value);
   detail::check_in_place("masked_fill_", x, describe(filled));
-  copy_(x, filled);
+  return copy_(x, filled);
 }
 
 }  // namespace minima

@@ -13,7 +13,7 @@ MINIMA_API Tensor masked_select(const Tensor& x, const Tensor& mask);
 /// ValueError if that dtype cannot hold it.
 MINIMA_API Tensor masked_fill(const Tensor& x, const Tensor& mask, Scalar value);
 /// x = `value` where the mask is true.
-MINIMA_API void masked_fill_(const Tensor& x, const Tensor& mask, Scalar value);
+MINIMA_API const Tensor& masked_fill_(const Tensor& x, const Tensor& mask, Scalar value);
 /// A copy of x with the elements where the mask (bool, broadcasts to x) is true replaced by the source's first ones,
 /// in row-major order. Throws ShapeError if the source has too few, on a GPU an IndexError at the next synchronisation.
 MINIMA_API Tensor masked_scatter(const Tensor& x, const Tensor& mask, const Tensor& source);

@@ -297,9 +297,10 @@ Tensor glu(const Tensor& x, std::int64_t dim) {
   return apply(Glu{}, halves.front(), halves.back());
 }
 
-void elu_(const Tensor& x, double alpha) {
+const Tensor& elu_(const Tensor& x, double alpha) {
   detail::check_number("elu_", "alpha", alpha, detail::finite);
   apply_in_place(with<Elu>(functor::Elu{.alpha = alpha}), x);
+  return x;
 }
 
 }  // namespace minima

@@ -65,10 +65,10 @@ MINIMA_API Tensor prelu(const Tensor& x, const Tensor& weight);
 MINIMA_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
 
 // In place.
-MINIMA_API void relu_(const Tensor& x);
-MINIMA_API void leaky_relu_(const Tensor& x, double slope = 0.01);
-MINIMA_API void elu_(const Tensor& x, double alpha = 1);
+MINIMA_API const Tensor& relu_(const Tensor& x);
+MINIMA_API const Tensor& leaky_relu_(const Tensor& x, double slope = 0.01);
+MINIMA_API const Tensor& elu_(const Tensor& x, double alpha = 1);
 /// x = sigmoid(x)
-MINIMA_API void sigmoid_(const Tensor& x);
+MINIMA_API const Tensor& sigmoid_(const Tensor& x);
 
 }  // namespace minima

@@ -307,39 +307,41 @@ Tensor where(const Tensor& condition, Scalar a, Scalar b) {
   return where(condition, scalar_tensor(a, options), scalar_tensor(b, options));
 }
 
-void add_(const Tensor& x, const Tensor& y) {
-  any_complex(x, y) ? complex_ops::add_(x, y) : apply_in_place(Add{}, x, y);
+const Tensor& add_(const Tensor& x, const Tensor& y) {
+  return any_complex(x, y) ? complex_ops::add_(x, y) : apply_in_place(Add{}, x, y), x;
 }
-void sub_(const Tensor& x, const Tensor& y) {
-  any_complex(x, y) ? complex_ops::sub_(x, y) : apply_in_place(Sub{}, x, y);
+const Tensor& sub_(const Tensor& x, const Tensor& y) {
+  return any_complex(x, y) ? complex_ops::sub_(x, y) : apply_in_place(Sub{}, x, y), x;
 }
-void mul_(const Tensor& x, const Tensor& y) {
-  any_complex(x, y) ? complex_ops::mul_(x, y) : apply_in_place(Mul{}, x, y);
+const Tensor& mul_(const Tensor& x, const Tensor& y) {
+  return any_complex(x, y) ? complex_ops::mul_(x, y) : apply_in_place(Mul{}, x, y), x;
 }
-void div_(const Tensor& x, const Tensor& y) {
-  any_complex(x, y) ? complex_ops::div_(x, y) : apply_in_place(Div{}, x, y);
+const Tensor& div_(const Tensor& x, const Tensor& y) {
+  return any_complex(x, y) ? complex_ops::div_(x, y) : apply_in_place(Div{}, x, y), x;
 }
-void add_(const Tensor& x, Scalar y) {
-  if (any_complex(x)) return complex_ops::add_(x, complex_ops::number(x, y));
+const Tensor& add_(const Tensor& x, Scalar y) {
+  if (any_complex(x)) return complex_ops::add_(x, complex_ops::number(x, y)), x;
   if (both_boolean(x, y)) return add_(x, boolean_like(x, y));
   check_in_place("add", x, y);
   apply_in_place(with<AddScalar>(y), x);
+  return x;
 }
-void mul_(const Tensor& x, Scalar y) {
-  if (any_complex(x)) return complex_ops::mul_(x, complex_ops::number(x, y));
+const Tensor& mul_(const Tensor& x, Scalar y) {
+  if (any_complex(x)) return complex_ops::mul_(x, complex_ops::number(x, y)), x;
   if (both_boolean(x, y)) return mul_(x, boolean_like(x, y));
   check_in_place("mul", x, y);
   apply_in_place(with<MulScalar>(y), x);
+  return x;
 }
-void div_(const Tensor& x, Scalar y) {
-  any_complex(x) ? complex_ops::div_(x, complex_ops::number(x, y)) : apply_in_place(with<DivScalar>(y), x);
+const Tensor& div_(const Tensor& x, Scalar y) {
+  return any_complex(x) ? complex_ops::div_(x, complex_ops::number(x, y)) : apply_in_place(with<DivScalar>(y), x), x;
 }
-void neg_(const Tensor& x) { detail::change("neg_", x, neg); }
-void fill_(const Tensor& x, Scalar value) {
+const Tensor& neg_(const Tensor& x) { return detail::change("neg_", x, neg), x; }
+const Tensor& fill_(const Tensor& x, Scalar value) {
   if (x.defined()) detail::check_number("fill_", value, x.dtype());
-  any_complex(x) ? complex_ops::fill_(x, value) : apply_in_place(with<Fill>(value), x);
+  return any_complex(x) ? complex_ops::fill_(x, value) : apply_in_place(with<Fill>(value), x), x;
 }
-void zero_(const Tensor& x) { fill_(x, 0); }
+const Tensor& zero_(const Tensor& x) { return fill_(x, 0); }
 
 Tensor& Tensor::operator+=(const Tensor& other) { return add_(*this, other), *this; }
 Tensor& Tensor::operator-=(const Tensor& other) { return sub_(*this, other), *this; }

@@ -111,25 +111,26 @@ inline Tensor operator-(Scalar a, const Tensor& b) { return sub(a, b); }
 inline Tensor operator*(Scalar a, const Tensor& b) { return mul(b, a); }
 inline Tensor operator/(Scalar a, const Tensor& b) { return div(a, b); }
 
-// In place; also as x += y and so on. The result must have x's shape and is converted to x's dtype.
-MINIMA_API void add_(const Tensor& x, const Tensor& y);
-MINIMA_API void sub_(const Tensor& x, const Tensor& y);
-MINIMA_API void mul_(const Tensor& x, const Tensor& y);
-MINIMA_API void div_(const Tensor& x, const Tensor& y);
-MINIMA_API void add_(const Tensor& x, Scalar y);
-MINIMA_API void mul_(const Tensor& x, Scalar y);
-MINIMA_API void div_(const Tensor& x, Scalar y);
+// In place; also as x += y and so on. The result must have x's shape and is converted to x's dtype. All functions whose
+// names end in _ return x itself, so that calls nest: Tensor y = clamp_(div_(add(x, 1), 2), 0, 1).
+MINIMA_API const Tensor& add_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& sub_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& mul_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& div_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& add_(const Tensor& x, Scalar y);
+MINIMA_API const Tensor& mul_(const Tensor& x, Scalar y);
+MINIMA_API const Tensor& div_(const Tensor& x, Scalar y);
 /// Sets all elements to `value`. Throws ValueError if x's dtype cannot hold it.
-MINIMA_API void fill_(const Tensor& x, Scalar value);
+MINIMA_API const Tensor& fill_(const Tensor& x, Scalar value);
 /// All elements become 0.
-MINIMA_API void zero_(const Tensor& x);
+MINIMA_API const Tensor& zero_(const Tensor& x);
 /// x = -x.
-MINIMA_API void neg_(const Tensor& x);
+MINIMA_API const Tensor& neg_(const Tensor& x);
 /// x = clamp(x, low, high), for clipping weights or gradients.
-MINIMA_API void clamp_(const Tensor& x, Scalar low, Scalar high);
+MINIMA_API const Tensor& clamp_(const Tensor& x, Scalar low, Scalar high);
 /// x += value · a · b, for running second moments; a and b broadcast to x. Half types round once.
-MINIMA_API void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
+MINIMA_API const Tensor& addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value = 1);
 /// x = x + weight · (end - x), for running averages; end broadcasts to x. Half types round once.
-MINIMA_API void lerp_(const Tensor& x, const Tensor& end, double weight);
+MINIMA_API const Tensor& lerp_(const Tensor& x, const Tensor& end, double weight);
 
 }  // namespace minima

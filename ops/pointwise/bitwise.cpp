@@ -51,11 +51,11 @@ Tensor bitwise_and(const Tensor& a, Scalar b) { return bitwise_and(a, number(Bit
 Tensor bitwise_or(const Tensor& a, Scalar b) { return bitwise_or(a, number(BitOr{}, b, a)); }
 Tensor bitwise_xor(const Tensor& a, Scalar b) { return bitwise_xor(a, number(BitXor{}, b, a)); }
 
-void bitwise_and_(const Tensor& x, const Tensor& y) { apply_in_place(BitAnd{}, x, y); }
-void bitwise_or_(const Tensor& x, const Tensor& y) { apply_in_place(BitOr{}, x, y); }
-void bitwise_xor_(const Tensor& x, const Tensor& y) { apply_in_place(BitXor{}, x, y); }
-void bitwise_and_(const Tensor& x, Scalar y) { bitwise_and_(x, number(BitAnd{}, y, x)); }
-void bitwise_or_(const Tensor& x, Scalar y) { bitwise_or_(x, number(BitOr{}, y, x)); }
-void bitwise_xor_(const Tensor& x, Scalar y) { bitwise_xor_(x, number(BitXor{}, y, x)); }
+const Tensor& bitwise_and_(const Tensor& x, const Tensor& y) { return apply_in_place(BitAnd{}, x, y), x; }
+const Tensor& bitwise_or_(const Tensor& x, const Tensor& y) { return apply_in_place(BitOr{}, x, y), x; }
+const Tensor& bitwise_xor_(const Tensor& x, const Tensor& y) { return apply_in_place(BitXor{}, x, y), x; }
+const Tensor& bitwise_and_(const Tensor& x, Scalar y) { return bitwise_and_(x, number(BitAnd{}, y, x)); }
+const Tensor& bitwise_or_(const Tensor& x, Scalar y) { return bitwise_or_(x, number(BitOr{}, y, x)); }
+const Tensor& bitwise_xor_(const Tensor& x, Scalar y) { return bitwise_xor_(x, number(BitXor{}, y, x)); }
 
 }  // namespace minima

@@ -29,12 +29,12 @@ MINIMA_API Tensor bitwise_or(const Tensor& a, Scalar b);
 MINIMA_API Tensor bitwise_xor(const Tensor& a, Scalar b);
 
 // In place; also as x &= y and so on. The result must have x's shape and dtype.
-MINIMA_API void bitwise_and_(const Tensor& x, const Tensor& y);
-MINIMA_API void bitwise_or_(const Tensor& x, const Tensor& y);
-MINIMA_API void bitwise_xor_(const Tensor& x, const Tensor& y);
-MINIMA_API void bitwise_and_(const Tensor& x, Scalar y);
-MINIMA_API void bitwise_or_(const Tensor& x, Scalar y);
-MINIMA_API void bitwise_xor_(const Tensor& x, Scalar y);
+MINIMA_API const Tensor& bitwise_and_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& bitwise_or_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& bitwise_xor_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& bitwise_and_(const Tensor& x, Scalar y);
+MINIMA_API const Tensor& bitwise_or_(const Tensor& x, Scalar y);
+MINIMA_API const Tensor& bitwise_xor_(const Tensor& x, Scalar y);
 
 inline Tensor operator&(const Tensor& a, const Tensor& b) { return bitwise_and(a, b); }
 inline Tensor operator|(const Tensor& a, const Tensor& b) { return bitwise_or(a, b); }

@@ -42,8 +42,9 @@ Tensor clamp(const Tensor& x, const Tensor& low, const Tensor& high) {
       high);
 }
 
-void clamp_(const Tensor& x, Scalar low, Scalar high) {
+const Tensor& clamp_(const Tensor& x, Scalar low, Scalar high) {
   detail::change("clamp_", x, [&](const Tensor& old) { return clamp(old, low, high); });
+  return x;
 }
 
 Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options) {

@@ -86,8 +86,8 @@ Tensor prelu(const Tensor& input, const Tensor& slopes) {
   return where(x > 0, x, x * reshape(weight, shape));
 }
 
-void relu_(const Tensor& x) { apply_in_place(Relu{}, x); }
-void sigmoid_(const Tensor& x) { detail::change("sigmoid_", x, sigmoid); }
-void leaky_relu_(const Tensor& x, double slope) { apply_in_place(with_slope(slope), x); }
+const Tensor& relu_(const Tensor& x) { return apply_in_place(Relu{}, x), x; }
+const Tensor& sigmoid_(const Tensor& x) { return detail::change("sigmoid_", x, sigmoid), x; }
+const Tensor& leaky_relu_(const Tensor& x, double slope) { return apply_in_place(with_slope(slope), x), x; }
 
 }  // namespace minima

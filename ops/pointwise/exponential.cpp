@@ -129,7 +129,7 @@ Tensor pow(Scalar x, const Tensor& y) {
   return pow(detail::scalar_operand("pow", x, y), y);
 }
 
-void exp_(const Tensor& x) { detail::change("exp_", x, exp); }
-void sqrt_(const Tensor& x) { detail::change("sqrt_", x, sqrt); }
+const Tensor& exp_(const Tensor& x) { return detail::change("exp_", x, exp), x; }
+const Tensor& sqrt_(const Tensor& x) { return detail::change("sqrt_", x, sqrt), x; }
 
 }  // namespace minima

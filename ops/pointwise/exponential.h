@@ -63,8 +63,8 @@ MINIMA_API MantissaExponent frexp(const Tensor& x);
 
 // In place.
 /// x = exp(x).
-MINIMA_API void exp_(const Tensor& x);
+MINIMA_API const Tensor& exp_(const Tensor& x);
 /// x = sqrt(x).
-MINIMA_API void sqrt_(const Tensor& x);
+MINIMA_API const Tensor& sqrt_(const Tensor& x);
 
 }  // namespace minima

@@ -81,14 +81,16 @@ Tensor addcdiv(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) 
   return apply(with_value<Addcdiv>(value.to<double>()), sum, left, right);
 }
 
-void addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
+const Tensor& addcmul_(const Tensor& x, const Tensor& a, const Tensor& b, Scalar value) {
   check_three("addcmul_", x, a, b);
   detail::assign("addcmul_", x, addcmul(x, a, b, value));
+  return x;
 }
 
-void lerp_(const Tensor& x, const Tensor& end, double weight) {
+const Tensor& lerp_(const Tensor& x, const Tensor& end, double weight) {
   check_three("lerp_", x, end, end);
   detail::assign("lerp_", x, lerp(x, end, weight));
+  return x;
 }
 
 }  // namespace minima

@@ -101,10 +101,11 @@ Tensor remainder(Scalar a, const Tensor& b) { return remainder(detail::scalar_op
 Tensor floor_divide(const Tensor& a, Scalar b) { return floor_divide(a, divisor("floor_divide", b, a)); }
 Tensor floor_divide(Scalar a, const Tensor& b) { return floor_divide(detail::scalar_operand("floor_divide", a, b), b); }
 
-void remainder_(const Tensor& x, const Tensor& y) {
+const Tensor& remainder_(const Tensor& x, const Tensor& y) {
   check_divisor("remainder", x, y);
   apply_in_place(Remainder{}, x, y);
+  return x;
 }
-void remainder_(const Tensor& x, Scalar y) { remainder_(x, divisor("remainder", y, x)); }
+const Tensor& remainder_(const Tensor& x, Scalar y) { return remainder_(x, divisor("remainder", y, x)); }
 
 }  // namespace minima

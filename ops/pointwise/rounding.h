@@ -33,8 +33,8 @@ MINIMA_API Tensor floor_divide(const Tensor& a, Scalar b);
 MINIMA_API Tensor floor_divide(Scalar a, const Tensor& b);
 
 /// x = remainder(x, y), in place; also as x %= y.
-MINIMA_API void remainder_(const Tensor& x, const Tensor& y);
-MINIMA_API void remainder_(const Tensor& x, Scalar y);
+MINIMA_API const Tensor& remainder_(const Tensor& x, const Tensor& y);
+MINIMA_API const Tensor& remainder_(const Tensor& x, Scalar y);
 
 inline Tensor operator%(const Tensor& a, const Tensor& b) { return remainder(a, b); }
 inline Tensor operator%(const Tensor& a, Scalar b) { return remainder(a, b); }

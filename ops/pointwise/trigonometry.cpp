@@ -138,6 +138,6 @@ Tensor sinc(const Tensor& x) {
 Tensor deg2rad(const Tensor& x) { return detail::real_of("deg2rad", x) * (pi / 180); }
 Tensor rad2deg(const Tensor& x) { return detail::real_of("rad2deg", x) * (180 / pi); }
 
-void tanh_(const Tensor& x) { detail::change("tanh_", x, tanh); }
+const Tensor& tanh_(const Tensor& x) { return detail::change("tanh_", x, tanh), x; }
 
 }  // namespace minima

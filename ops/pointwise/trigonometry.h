@@ -41,6 +41,6 @@ MINIMA_API Tensor deg2rad(const Tensor& x);
 MINIMA_API Tensor rad2deg(const Tensor& x);
 
 /// x = tanh(x).
-MINIMA_API void tanh_(const Tensor& x);
+MINIMA_API const Tensor& tanh_(const Tensor& x);
 
 }  // namespace minima

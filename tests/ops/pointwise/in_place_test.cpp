@@ -47,6 +47,47 @@ Tensors inputs() {
           lay_out(draw(normal({4}), float64, 2), float64, test::Form::row_major).requires_grad(true)};
 }
 
+TEST(InPlaceForms, ReturnTheTensorItself) {
+  const Tensor x = tensor<float>({0, 4});
+  EXPECT_TRUE(add_(x, 1).is_same(x));
+  const Tensor y = clamp_(div_(add(x, 1), 2), 0, 2);
+  EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{1, 2}));
+  const Tensor mask = x > 2, ones = tensor<float>({1, 1});
+  for (const Tensor* same : {&add_(x, ones),
+                             &sub_(x, ones),
+                             &mul_(x, ones),
+                             &div_(x, ones),
+                             &mul_(x, 1),
+                             &div_(x, 1),
+                             &neg_(x),
+                             &relu_(x),
+                             &leaky_relu_(x),
+                             &elu_(x),
+                             &sigmoid_(x),
+                             &tanh_(x),
+                             &exp_(x),
+                             &sqrt_(x),
+                             &clamp_(x, 0, 9),
+                             &remainder_(x, 2),
+                             &remainder_(x, ones),
+                             &addcmul_(x, ones, ones),
+                             &lerp_(x, ones, 0.5),
+                             &masked_fill_(x, mask, 1),
+                             &index_put_(x, {0}, 1),
+                             &index_put_(x, {mask}, 1),
+                             &index_put_(x, {mask}, ones[0], true),
+                             &copy_(x, ones),
+                             &fill_(x, 2),
+                             &zero_(x),
+                             &uniform_(x),
+                             &normal_(x),
+                             &bernoulli_(x)})
+    EXPECT_EQ(same, &x);
+  const Tensor bits = tensor({1, 2});
+  for (const Tensor* same : {&bitwise_and_(bits, bits), &bitwise_or_(bits, 1), &bitwise_xor_(bits, bits)})
+    EXPECT_EQ(same, &bits);
+}
+
 TEST(InPlaceForms, ChangeTheTensorAndItsGradientAsTheOperator) {
   for (const Form& form : forms()) {
     SCOPED_TRACE(form.name);
