@@ -18,6 +18,8 @@ MINIMA_API Tensor copy_as(const Tensor& x, const Layout& layout);
 /// Floating → int32 or int64 truncates towards zero and saturates; NaN gives 0. 8-bit types keep the lowest 8 bits: 300
 /// → uint8 is 44, -1 is 255. Anything → bool is x != 0.
 MINIMA_API Tensor cast(const Tensor& x, DType dtype);
+/// x with the dtype of `other`, on its device.
+inline Tensor type_as(const Tensor& x, const Tensor& other) { return x.to(other.device(), other.dtype()); }
 /// target = source: broadcast to target's shape, converted to its dtype and device, in place. Recorded like any
 /// in-place change.
 MINIMA_API const Tensor& copy_(const Tensor& target, const Tensor& source);

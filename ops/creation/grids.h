@@ -2,6 +2,7 @@
 
 #include <minima/tensor/tensor.h>
 
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -12,6 +13,9 @@ namespace minima {
 /// The coordinates of a grid: vectors [N₀], [N₁], … (or scalars) → views of shape [N₀, N₁, …], of which the i-th varies
 /// along dimension i; `xy` swaps the first two dimensions.
 MINIMA_API std::vector<Tensor> meshgrid(std::span<const Tensor> vectors, bool xy = false);
+inline std::vector<Tensor> meshgrid(std::initializer_list<Tensor> vectors, bool xy = false) {
+  return meshgrid(std::span(vectors.begin(), vectors.size()), xy);
+}
 /// All choices of one element of each vector, in lexicographic order of positions: [N₀·N₁·…, number of vectors]. A
 /// single vector is returned unchanged.
 MINIMA_API Tensor cartesian_prod(std::span<const Tensor> vectors);

@@ -2,6 +2,7 @@
 
 #include <minima/tensor/tensor.h>
 
+#include <initializer_list>
 #include <span>
 #include <vector>
 
@@ -34,8 +35,15 @@ MINIMA_API Tensor squeeze(const Tensor& x);
 MINIMA_API Tensor unsqueeze(const Tensor& x, std::int64_t dim);
 /// Expands dimensions of size 1, and new leading ones, to `shape` with stride 0; -1 keeps a size.
 MINIMA_API Tensor expand(const Tensor& x, const Shape& shape);
+/// x expanded to the shape of `other`.
+inline Tensor expand_as(const Tensor& x, const Tensor& other) { return expand(x, other.shape()); }
+/// x viewed in the shape of `other`.
+inline Tensor view_as(const Tensor& x, const Tensor& other) { return view(x, other.shape()); }
 /// All tensors expanded to their common shape.
 MINIMA_API std::vector<Tensor> broadcast_tensors(std::span<const Tensor> tensors);
+inline std::vector<Tensor> broadcast_tensors(std::initializer_list<Tensor> tensors) {
+  return broadcast_tensors(std::span(tensors.begin(), tensors.size()));
+}
 /// x as it is, or with a new dimension of size 1 if it has none.
 MINIMA_API Tensor atleast_1d(const Tensor& x);
 /// At least two dimensions: [N] becomes [1, N].

@@ -6,8 +6,18 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <type_traits>
 
 namespace minima {
+
+namespace detail {
+/// A vector, span or array of integers, other than of bool and characters.
+template <class Values>
+concept IntegerList = requires(const Values& values) {
+  { values.size() } -> std::convertible_to<std::size_t>;
+  requires std::integral<std::remove_cvref_t<decltype(*values.data())>> && sizeof(*values.data()) >= sizeof(int);
+};
+}  // namespace detail
 
 /// A short list of sizes or strides. Up to six live inside the object; more go to the heap.
 class MINIMA_API Shape {
@@ -21,6 +31,12 @@ class MINIMA_API Shape {
   Shape(T value) : rank_(1) {
     static_assert(!std::same_as<T, bool>, "a bool is no size or dimension: keep_dim comes after the dimensions");
     inline_[0] = static_cast<std::int64_t>(value);
+  }
+  /// The numbers of a vector, span or array: `zeros(sizes)`.
+  template <detail::IntegerList Values>
+  Shape(const Values& values) {
+    resize(static_cast<int>(values.size()));
+    for (int i = 0; i < rank_; ++i) data()[i] = static_cast<std::int64_t>(values.data()[i]);
   }
   Shape(const std::int64_t* values, int rank) {
     if (rank > inline_rank) {

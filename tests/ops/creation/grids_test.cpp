@@ -102,5 +102,11 @@ using Lists = const std::vector<Doubles>&;
         .error<ValueError>([] { combinations(sized({2}), -1); }, "combinations: count must not be negative, got -1")
         .check();
 
+TEST(Meshgrid, TakesVectorsInBraces) {
+  const std::vector<Tensor> grid = meshgrid({arange(2), arange(3)}, true);
+  EXPECT_EQ(grid[0].shape(), (Shape{3, 2}));
+  EXPECT_EQ(grid[1].to_vector<int>(), (std::vector<int>{0, 0, 1, 1, 2, 2}));
+}
+
 }  // namespace
 }  // namespace minima::grids_test

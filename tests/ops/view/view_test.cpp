@@ -297,6 +297,20 @@ TEST(Views, ShareMemoryAndVersion) {
   }
 }
 
+TEST(Views, TakeTheShapeAndTheDtypeOfAnother) {
+  const Tensor x = arange(6, {.dtype = float32}), other = empty({2, 3}, {.dtype = float64});
+  EXPECT_EQ(view_as(x, other).shape(), other.shape());
+  EXPECT_EQ(expand_as(tensor<float>({1, 2, 3}), other).strides(), (Strides{0, 1}));
+  EXPECT_EQ(type_as(x, other).dtype(), float64);
+  EXPECT_TRUE(type_as(x, x).is_same(x));
+}
+
+TEST(Views, OfTensorsInBracesBroadcast) {
+  const auto both = broadcast_tensors({ones({2, 1}), ones({3})});
+  EXPECT_EQ(both[0].shape(), (Shape{2, 3}));
+  EXPECT_EQ(both[1].shape(), (Shape{2, 3}));
+}
+
 [[maybe_unused]] const bool view_calls = FunctionCases("view")
                                              .huge([](auto v) { view(ones({2, 3, 4}), {v, 2}); })
                                              .undefined([](const Tensor& none) { view(none, {4}); })

@@ -2,7 +2,12 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <random>
+#include <span>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -40,6 +45,19 @@ TEST(Shape, IsMadeOfOneNumber) {
   expect_values(Shape(-1), {-1});
   EXPECT_EQ(Shape(5), Shape{5});
   EXPECT_FALSE((std::is_convertible_v<double, Shape>));
+}
+
+TEST(Shape, IsMadeOfAListOfIntegers) {
+  const std::vector<std::int64_t> sizes{2, 3, 4, 5, 6, 7, 8};
+  expect_values(sizes, sizes);
+  expect_values(std::span(sizes).first(2), {2, 3});
+  expect_values(std::vector<int>{-1, 3}, {-1, 3});
+  expect_values(std::vector<std::size_t>{}, {});
+  expect_values(std::array{5, 6}, {5, 6});
+  EXPECT_EQ(Shape(sizes), Shape(sizes.data(), 7));
+  EXPECT_FALSE((std::is_convertible_v<std::vector<double>, Shape>));
+  EXPECT_FALSE((std::is_convertible_v<std::string, Shape>));
+  EXPECT_FALSE((std::is_convertible_v<std::vector<bool>, Shape>));
 }
 
 // All pairs of ranks, since sizes move from inline storage to the heap between ranks 6 and 7.
