@@ -103,6 +103,22 @@ Buffer ModuleBase::buffer(const std::string& name, Buffer value, bool persistent
   return value;
 }
 
+Parameter& ModuleBase::register_parameter(const std::string& name, Parameter& member) {
+  return member = parameter(name, member);
+}
+
+Buffer& ModuleBase::register_buffer(const std::string& name, Buffer& member) { return member = buffer(name, member); }
+
+Parameter ModuleBase::register_parameter(const std::string& name, Parameter&& value) {
+  Registry::register_member(*this, value, {.name = name, .kind = Registration::Kind::parameter});
+  return std::move(value);
+}
+
+Buffer ModuleBase::register_buffer(const std::string& name, Buffer&& value) {
+  Registry::register_member(*this, value, {.name = name, .kind = Registration::Kind::buffer});
+  return std::move(value);
+}
+
 std::vector<NamedTensor> ModuleBase::named_parameters() const { return distinct_tensors(*this, is_parameter); }
 std::vector<NamedTensor> ModuleBase::named_buffers() const { return distinct_tensors(*this, is_buffer); }
 std::vector<Tensor> ModuleBase::parameters() const { return without_names(named_parameters()); }

@@ -121,18 +121,32 @@ class MINIMA_API ModuleBase : public detail::Member {
   ///   nn::Linear fc = child("fc", nn::Linear({.in = 8, .out = 2}));
   /// Throws ValueError if the name is empty, contains a dot or is taken.
   template <class M>
-  M child(const std::string& name, M module) {
-    constexpr bool is_module = detail::ChildModule<M>, is_group = detail::ChildGroup<M>;
-    static_assert(is_module || is_group,
-                  "a child is a module, ListOf or OptionalOf; a tensor is a parameter(...) or buffer(...)");
-    if constexpr (is_module) register_member(module, name, nullptr);
-    else if constexpr (is_group) register_member(module, name, &M::each_child);
+  [[nodiscard]] M child(const std::string& name, M module) {
+    register_child(module, name);
     return module;
   }
   /// Registers a parameter: `nn::Parameter weight = parameter("weight", empty({out, in}));`.
-  Parameter parameter(const std::string& name, Parameter value);
+  [[nodiscard]] Parameter parameter(const std::string& name, Parameter value);
   /// Registers a buffer. The state dict includes it if `persistent`.
-  Buffer buffer(const std::string& name, Buffer value, bool persistent = true);
+  [[nodiscard]] Buffer buffer(const std::string& name, Buffer value, bool persistent = true);
+
+  /// The same for a member that exists, in a constructor's body: `register_module("fc", fc);`. Returns the member.
+  template <class M>
+  requires(!std::is_const_v<M>) M& register_module(const std::string& name, M& member) {
+    register_child(member, name);
+    return member = M(member);  // ends the search for the member that holds it
+  }
+  Parameter& register_parameter(const std::string& name, Parameter& member);
+  Buffer& register_buffer(const std::string& name, Buffer& member);
+  /// Of a temporary, LibTorch's names are `child`, `parameter` and `buffer`:
+  ///   fc = register_module("fc", nn::Linear({.in = 8, .out = 2}));
+  template <class M>
+  requires(!std::is_reference_v<M>) [[nodiscard]] M register_module(const std::string& name, M&& module) {
+    register_child(module, name);
+    return static_cast<M&&>(module);
+  }
+  [[nodiscard]] Parameter register_parameter(const std::string& name, Parameter&& value);
+  [[nodiscard]] Buffer register_buffer(const std::string& name, Buffer&& value);
 
   // --- for operator() ---
   bool has_forward_hooks() const;
@@ -145,6 +159,14 @@ class MINIMA_API ModuleBase : public detail::Member {
   friend struct detail::Registry;
   std::vector<ModuleBase*> inner_first() const;
   void register_member(Member& member, const std::string& name, detail::EachChild each);
+  template <class M>
+  void register_child(M& module, const std::string& name) {
+    constexpr bool is_module = detail::ChildModule<M>, is_group = detail::ChildGroup<M>;
+    static_assert(is_module || is_group,
+                  "a child is a module, ListOf or OptionalOf; a tensor is a parameter(...) or buffer(...)");
+    if constexpr (is_module) register_member(module, name, nullptr);
+    else if constexpr (is_group) register_member(module, name, &M::each_child);
+  }
 
   detail::ModuleState* state_;
 };

@@ -1,5 +1,7 @@
 #include "tests/nn/toy_modules.h"
 
+#include <minima/nn/clone.h>
+
 #include <gtest/gtest.h>
 
 #include <memory>
@@ -123,6 +125,34 @@ TEST(Registration, InAClassAndInItsBase) {
   const Second copy = m;
   EXPECT_EQ(names(copy.named_parameters()), (Names{"a.bias", "b.bias"}));
   EXPECT_EQ(copy.children()[1].module, &copy.b);
+}
+
+TEST(Registration, HasLibTorchsNamesInTheConstructorsBody) {
+  struct M : Base {
+    M() : a(1), c(values({2})), d(values({3})) {
+      Shift& same = register_module("a", a);
+      EXPECT_EQ(&same, &a);
+      b = register_module("b", Shift(2));
+      register_parameter("c", c);
+      register_buffer("d", d);
+      e = register_parameter("e", values({4}));
+      f = register_buffer("f", values({5}));
+    }
+    Shift a, b;
+    nn::Parameter c;
+    nn::Buffer d;
+    nn::Parameter e;
+    nn::Buffer f;
+  };
+  const M m;
+  EXPECT_EQ(names(m.named_parameters()), (Names{"c", "e", "a.bias", "b.bias"}));
+  EXPECT_EQ(m.named_buffers()[0].name + m.named_buffers()[1].name, "df");
+  M copy = m;
+  EXPECT_EQ(copy.children()[0].module, &copy.a);
+  EXPECT_TRUE(copy.parameters()[0].is_same(m.c));
+  M apart = nn::clone(m);
+  EXPECT_EQ(apart.children()[1].module, &apart.b);
+  EXPECT_FALSE(apart.parameters()[0].is_same(m.c));
 }
 
 TEST(Registration, OfAnExistingModuleSharesIt) {
