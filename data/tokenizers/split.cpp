@@ -46,9 +46,7 @@ class Scanner {
   }
 
  private:
-  static bool is_space(CharacterClass kind) {
-    return kind == CharacterClass::space || kind == CharacterClass::newline;
-  }
+  static bool is_space(CharacterClass kind) { return kind == CharacterClass::space || kind == CharacterClass::newline; }
 
   /// The end of the characters of one class from `at` on.
   std::size_t run(std::size_t at, CharacterClass kind) const {
@@ -99,7 +97,8 @@ class Scanner {
     return at;
   }
 
-  /// The length of 's, 't, 're, 've, 'm, 'll or 'd, or 0. Regular expressions that ignore case take ſ (U+017F) for an s.
+  /// The length of 's, 't, 're, 've, 'm, 'll or 'd, or 0. Regular expressions that ignore case take ſ (U+017F) for an
+  /// s.
   std::size_t contraction(bool any_case) const {
     const auto letter = [&](std::size_t offset) {
       if (begin_ + offset >= text_.size()) return '\0';
@@ -111,15 +110,11 @@ class Scanner {
       case 's':
       case 't':
       case 'm':
-      case 'd':
-        return 2;
+      case 'd': return 2;
       case 'r':
-      case 'v':
-        return second == 'e' ? 3 : 0;
-      case 'l':
-        return second == 'l' ? 3 : 0;
-      default:
-        return any_case && text_.substr(begin_ + 1, 2) == "\xC5\xBF" ? 3 : 0;
+      case 'v': return second == 'e' ? 3 : 0;
+      case 'l': return second == 'l' ? 3 : 0;
+      default: return any_case && text_.substr(begin_ + 1, 2) == "\xC5\xBF" ? 3 : 0;
     }
   }
 
@@ -131,10 +126,8 @@ class Scanner {
 
 std::string_view regular_expression(SplitPattern pattern) {
   switch (pattern) {
-    case SplitPattern::none:
-      return "";
-    case SplitPattern::gpt2:
-      return R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
+    case SplitPattern::none: return "";
+    case SplitPattern::gpt2: return R"('s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+)";
     case SplitPattern::llama3:
       return R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
     case SplitPattern::qwen2:
@@ -145,14 +138,10 @@ std::string_view regular_expression(SplitPattern pattern) {
 
 std::size_t piece_end(SplitPattern pattern, std::string_view text, std::size_t begin) {
   switch (pattern) {
-    case SplitPattern::none:
-      return text.size();
-    case SplitPattern::gpt2:
-      return Scanner(text, begin).gpt2();
-    case SplitPattern::llama3:
-      return Scanner(text, begin).llama3(3);
-    case SplitPattern::qwen2:
-      return Scanner(text, begin).llama3(1);
+    case SplitPattern::none: return text.size();
+    case SplitPattern::gpt2: return Scanner(text, begin).gpt2();
+    case SplitPattern::llama3: return Scanner(text, begin).llama3(3);
+    case SplitPattern::qwen2: return Scanner(text, begin).llama3(1);
   }
   return text.size();
 }

@@ -8,8 +8,8 @@
 
 namespace minima::data {
 
-/// The pattern that cuts a text into pieces before pairs are merged; no token crosses a cut. Each is a published regular
-/// expression, applied by a scanner that takes time linear in the text.
+/// The pattern that cuts a text into pieces before pairs are merged; no token crosses a cut. Each is a published
+/// regular expression, applied by a scanner that takes time linear in the text.
 enum class SplitPattern : std::uint8_t {
   none,    ///< the whole text is one piece
   gpt2,    ///< GPT-2, RoBERTa, GPT-J: words with a leading space, numbers of any length

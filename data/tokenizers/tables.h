@@ -46,8 +46,8 @@ struct Tokenizer::Tables {
 
 namespace detail {
 
-/// The character that stands for a byte in the files of byte-level tokenizers: itself if it is printable in Latin-1, else
-/// the next free one from U+0100 on.
+/// The character that stands for a byte in the files of byte-level tokenizers: itself if it is printable in Latin-1,
+/// else the next free one from U+0100 on.
 std::string byte_character(std::uint8_t byte);
 /// All bytes in the order of their characters.
 std::array<std::uint8_t, 256> bytes_in_order();

@@ -176,7 +176,7 @@ Tokenizer Tokenizer::bytes() {
   return Tokenizer(std::move(tables));
 }
 
-std::vector<std::int64_t> Tokenizer::encode(std::string_view text, EncodeOptions options) const {
+std::vector<std::int64_t> Tokenizer::encode(std::string_view text, TokenEncodeOptions options) const {
   std::vector<std::int64_t> tokens;
   tokens.reserve(text.size() / 3 + 4);
   if (options.add_special_tokens) tokens.insert(tokens.end(), tables_->before.begin(), tables_->before.end());
@@ -185,7 +185,7 @@ std::vector<std::int64_t> Tokenizer::encode(std::string_view text, EncodeOptions
   return tokens;
 }
 
-std::string Tokenizer::decode(std::span<const std::int64_t> tokens, DecodeOptions options) const {
+std::string Tokenizer::decode(std::span<const std::int64_t> tokens, TokenDecodeOptions options) const {
   std::string text;
   for (const std::int64_t token : tokens) {
     const std::size_t index = checked("decode", token, tables_->tokens.size());

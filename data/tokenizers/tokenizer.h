@@ -13,7 +13,8 @@
 
 namespace minima::data {
 
-struct EncodeOptions {
+/// What Tokenizer::encode does about special tokens.
+struct TokenEncodeOptions {
   /// Adds the tokens that the tokenizer's template puts around a text, such as Llama 3's <|begin_of_text|>.
   bool add_special_tokens = true;
   /// Special tokens spelt out in the text become those tokens. Switch it off for text of strangers, who could otherwise
@@ -21,10 +22,12 @@ struct EncodeOptions {
   bool parse_special = true;
 };
 
-struct DecodeOptions {
+/// What Tokenizer::decode does about them.
+struct TokenDecodeOptions {
   bool skip_special_tokens = false;
 };
 
+/// What Tokenizer::train makes.
 struct TokenizerTraining {
   std::int64_t vocabulary = 8192;  ///< tokens in all: special ones, 256 bytes, and the merges
   SplitPattern pattern = SplitPattern::llama3;
@@ -46,8 +49,8 @@ class MINIMA_API Tokenizer {
   /// Tokens 0 to 255 are the bytes.
   static Tokenizer bytes();
   /// Reads a `tokenizer.json` of Hugging Face's `tokenizers`, or GPT-2's pair of files: `path` is the file, the folder
-  /// that holds one or the other, or its `vocab.json`. Throws FileError, or FormatError with the offset: also for what is
-  /// no byte-level BPE (SentencePiece, WordPiece, Unigram), which it names.
+  /// that holds one or the other, or its `vocab.json`. Throws FileError, or FormatError with the offset: also for what
+  /// is no byte-level BPE (SentencePiece, WordPiece, Unigram), which it names.
   static Tokenizer load(const std::string& path);
   /// Finds the most frequent pairs in files; patterns as `corpus/*.txt` name several. The result depends neither on the
   /// number of threads nor on the order of the files: of pairs that are equally frequent the one with the smaller
@@ -61,9 +64,9 @@ class MINIMA_API Tokenizer {
   /// Writes `tokenizer.json`, which `tokenizers` and `transformers` read.
   void save(const std::string& path) const;
 
-  std::vector<std::int64_t> encode(std::string_view text, EncodeOptions options = {}) const;
+  std::vector<std::int64_t> encode(std::string_view text, TokenEncodeOptions options = {}) const;
   /// Throws IndexError for a token outside the vocabulary.
-  std::string decode(std::span<const std::int64_t> tokens, DecodeOptions options = {}) const;
+  std::string decode(std::span<const std::int64_t> tokens, TokenDecodeOptions options = {}) const;
 
   /// The number of tokens, special ones included.
   std::int64_t size() const;

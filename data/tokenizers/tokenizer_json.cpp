@@ -22,8 +22,8 @@
 #include <utility>
 #include <vector>
 
-// tokenizer.json is read as far as it describes byte-level BPE. A part that would change what `encode` returns and is not
-// understood is an error; a part that only concerns other languages' objects is skipped.
+// tokenizer.json is read as far as it describes byte-level BPE. A part that would change what `encode` returns and is
+// not understood is an error; a part that only concerns other languages' objects is skipped.
 
 namespace minima::data {
 
@@ -33,9 +33,7 @@ using Token = Tokenizer::Tables::Token;
 constexpr std::array all_patterns{SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2};
 constexpr std::size_t max_tokens = std::size_t{1} << 24;
 
-std::string_view text_of(const MappedFile& file) {
-  return {reinterpret_cast<const char*>(file.data()), file.size()};
-}
+std::string_view text_of(const MappedFile& file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
 
 /// Characters of byte-level files as bytes again.
 class ByteReader {
@@ -52,7 +50,8 @@ class ByteReader {
       const std::size_t length = static_cast<unsigned char>(text[at]) < 128 ? 1 : 2;
       const auto found = bytes_.find(std::string(text.substr(at, length)));
       if (found == bytes_.end())
-        in.fail("the token \"" + minima::detail::printable(text) + "\" is not in byte-level form; is this SentencePiece's vocabulary?");
+        in.fail("the token \"" + minima::detail::printable(text) +
+                "\" is not in byte-level form; is this SentencePiece's vocabulary?");
       bytes += found->second;
       at += length;
     }
@@ -177,23 +176,23 @@ class FileReader {
   /// The value of a key that must be null, false or empty.
   void expect_off(const std::string& key) {
     switch (in_.peek()) {
-      case Kind::null:
-        return in_.null();
+      case Kind::null: return in_.null();
       case Kind::boolean:
         if (in_.boolean()) in_.fail("\"" + key + "\" is not supported");
         return;
       case Kind::string:
-        if (!in_.string().empty()) in_.fail("\"" + key + "\" is not supported: it belongs to SentencePiece or WordPiece");
+        if (!in_.string().empty())
+          in_.fail("\"" + key + "\" is not supported: it belongs to SentencePiece or WordPiece");
         return;
-      default:
-        in_.fail("\"" + key + "\" is not supported");
+      default: in_.fail("\"" + key + "\" is not supported");
     }
   }
 
   void expect_model_type(const std::string& type) const {
     if (type == "WordPiece") in_.fail("a WordPiece model (BERT's); only byte-level BPE is read");
     if (type == "Unigram") in_.fail("a Unigram model (SentencePiece's); only byte-level BPE is read");
-    if (type != "BPE") in_.fail("a model of type \"" + minima::detail::printable(type) + "\"; only byte-level BPE is read");
+    if (type != "BPE")
+      in_.fail("a model of type \"" + minima::detail::printable(type) + "\"; only byte-level BPE is read");
   }
 
   void read_model() {
@@ -201,11 +200,13 @@ class FileReader {
     for (std::string key; in_.next_key(key);) {
       if (key == "type") expect_model_type(in_.string());
       else if (key == "vocab") {
-        if (in_.peek() != Kind::object) in_.fail("\"vocab\" is a list, as of a Unigram model (SentencePiece's); only byte-level BPE is read");
+        if (in_.peek() != Kind::object)
+          in_.fail("\"vocab\" is a list, as of a Unigram model (SentencePiece's); only byte-level BPE is read");
         model_.vocabulary();
       } else if (key == "merges") model_.merges();
       else if (key == "ignore_merges") tables_.ignores_merges = in_.boolean();
-      else if (key == "dropout" || key == "continuing_subword_prefix" || key == "end_of_word_suffix" || key == "byte_fallback")
+      else if (key == "dropout" || key == "continuing_subword_prefix" || key == "end_of_word_suffix" ||
+               key == "byte_fallback")
         expect_off(key);
       else in_.skip();  // unk_token and fuse_unk: every byte is known
     }
@@ -269,7 +270,8 @@ class FileReader {
   void pre_tokenizer(const std::string& type) {
     if (type == "ByteLevel") byte_level();
     else if (type == "Split") split();
-    else in_.fail("the pre-tokenizer \"" + minima::detail::printable(type) + "\"; only ByteLevel and Split are supported");
+    else
+      in_.fail("the pre-tokenizer \"" + minima::detail::printable(type) + "\"; only ByteLevel and Split are supported");
   }
 
   void byte_level() {
@@ -290,7 +292,9 @@ class FileReader {
         in_.begin_object();
         for (std::string kind; in_.next_key(kind);) {
           expression = in_.string();
-          if (kind != "Regex") in_.fail("a Split by \"" + minima::detail::printable(kind) + "\"; only the published patterns are supported");
+          if (kind != "Regex")
+            in_.fail("a Split by \"" + minima::detail::printable(kind) +
+                     "\"; only the published patterns are supported");
         }
       } else if (key == "behavior") behavior = in_.string();
       else if (key == "invert") expect_off(key);
@@ -298,7 +302,8 @@ class FileReader {
     }
     for (const SplitPattern known : all_patterns)
       if (expression == detail::regular_expression(known) && behavior == "Isolated") return set_pattern(known);
-    in_.fail("a Split by the pattern " + minima::detail::printable(expression) + "; those of GPT-2, Llama 3 and Qwen are supported");
+    in_.fail("a Split by the pattern " + minima::detail::printable(expression) +
+             "; those of GPT-2, Llama 3 and Qwen are supported");
   }
 
   void set_pattern(SplitPattern pattern) {
@@ -308,7 +313,8 @@ class FileReader {
 
   void post_processor(const std::string& type) {
     if (type == "TemplateProcessing") return read_template();
-    if (type != "ByteLevel") in_.fail("the post-processor \"" + minima::detail::printable(type) + "\" is not supported");
+    if (type != "ByteLevel")
+      in_.fail("the post-processor \"" + minima::detail::printable(type) + "\" is not supported");
     skip_rest();
   }
 
@@ -336,7 +342,8 @@ class FileReader {
   }
 
   void decoder(const std::string& type) {
-    if (type != "ByteLevel") in_.fail("the decoder \"" + minima::detail::printable(type) + "\"; only byte-level BPE is read");
+    if (type != "ByteLevel")
+      in_.fail("the decoder \"" + minima::detail::printable(type) + "\"; only byte-level BPE is read");
     is_byte_level_ = true;
     skip_rest();
   }
@@ -389,7 +396,8 @@ Tokenizer load_pair(const std::string& vocabulary_path, const std::string& merge
       for (int i = 0; i < 2; ++i) {
         const auto found = numbers.find(bytes.read(parts[i], in));
         if (found == numbers.end())
-          minima::detail::throw_format_error(merges_path, at, "\"" + std::string(line) + "\" is no merge of two tokens of the vocabulary");
+          minima::detail::throw_format_error(
+              merges_path, at, "\"" + std::string(line) + "\" is no merge of two tokens of the vocabulary");
         pair[i] = found->second;
       }
       tables->merges.emplace_back(pair[0], pair[1]);
@@ -417,10 +425,12 @@ Json byte_level_json(bool adds_space, bool has_pattern) {
 Json pre_tokenizer_json(const Tokenizer::Tables& tables) {
   if (tables.pattern == SplitPattern::none || tables.pattern == SplitPattern::gpt2)
     return byte_level_json(tables.adds_space, tables.pattern == SplitPattern::gpt2);
-  Json split = typed("Split", {{"pattern", Json::object({{"Regex", std::string(detail::regular_expression(tables.pattern))}})},
-                               {"behavior", "Isolated"},
-                               {"invert", false}});
-  return typed("Sequence", {{"pretokenizers", Json::array({std::move(split), byte_level_json(tables.adds_space, false)})}});
+  Json split =
+      typed("Split", {{"pattern", Json::object({{"Regex", std::string(detail::regular_expression(tables.pattern))}})},
+                      {"behavior", "Isolated"},
+                      {"invert", false}});
+  return typed("Sequence",
+               {{"pretokenizers", Json::array({std::move(split), byte_level_json(tables.adds_space, false)})}});
 }
 
 Json template_json(const Tokenizer::Tables& tables) {
@@ -432,7 +442,8 @@ Json template_json(const Tokenizer::Tables& tables) {
   const auto add = [&](Token token) {
     const std::string& name = tables.tokens[token];
     single.push_back(Json::object({{"SpecialToken", Json::object({{"id", name}, {"type_id", 0}})}}));
-    special.set(name, Json::object({{"id", name}, {"ids", Json::array({Json(token)})}, {"tokens", Json::array({Json(name)})}}));
+    special.set(
+        name, Json::object({{"id", name}, {"ids", Json::array({Json(token)})}, {"tokens", Json::array({Json(name)})}}));
   };
   for (const Token token : tables.before) add(token);
   single.push_back(sequence("A"));
@@ -452,7 +463,8 @@ Tokenizer Tokenizer::load(const std::string& path) {
     if (fs::exists(folder / "tokenizer.json")) return load((folder / "tokenizer.json").string());
     if (fs::exists(folder / "vocab.json")) return load((folder / "vocab.json").string());
     if (fs::exists(folder / "tokenizer.model"))
-      throw FormatError(path + ": tokenizer.model is SentencePiece's; only byte-level BPE is read, from tokenizer.json");
+      throw FormatError(path +
+                        ": tokenizer.model is SentencePiece's; only byte-level BPE is read, from tokenizer.json");
     throw FileError(path + ": the folder has neither tokenizer.json nor vocab.json");
   }
   const fs::path merges = fs::path(path).parent_path() / "merges.txt";
@@ -483,7 +495,8 @@ void Tokenizer::save(const std::string& path) const {
     entries.emplace_back(is_added[token] ? tables.tokens[token] : byte_characters(tables.tokens[token]), token);
   vocabulary = Json::object(std::move(entries));
   for (const auto& [left, right] : tables.merges)
-    merges.push_back(Json::array({Json(byte_characters(tables.tokens[left])), Json(byte_characters(tables.tokens[right]))}));
+    merges.push_back(
+        Json::array({Json(byte_characters(tables.tokens[left])), Json(byte_characters(tables.tokens[right]))}));
   Json model = typed("BPE", {{"dropout", Json()},
                              {"unk_token", Json()},
                              {"continuing_subword_prefix", Json()},
@@ -493,7 +506,8 @@ void Tokenizer::save(const std::string& path) const {
                              {"ignore_merges", tables.ignores_merges},
                              {"vocab", std::move(vocabulary)},
                              {"merges", std::move(merges)}});
-  Json file = Json::object({{"version", "1.0"}, {"truncation", Json()}, {"padding", Json()}, {"added_tokens", std::move(added)}});
+  Json file = Json::object(
+      {{"version", "1.0"}, {"truncation", Json()}, {"padding", Json()}, {"added_tokens", std::move(added)}});
   file.set("normalizer", tables.normalizes ? typed("NFC") : Json());
   file.set("pre_tokenizer", pre_tokenizer_json(tables));
   file.set("post_processor", template_json(tables));

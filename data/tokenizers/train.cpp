@@ -38,8 +38,8 @@ Token left_of(Pair pair) { return static_cast<Token>(pair >> 32); }
 Token right_of(Pair pair) { return static_cast<Token>(pair); }
 
 /// Finds merges as Hugging Face's BpeTrainer does: the most frequent pair first, of equally frequent ones the smaller.
-/// Only the words that hold the merged pair are visited, and counts change by what happens there. As there, an overlapping
-/// pair (three equal tokens in a row) counts twice.
+/// Only the words that hold the merged pair are visited, and counts change by what happens there. As there, an
+/// overlapping pair (three equal tokens in a row) counts twice.
 class Merger {
  public:
   Merger(Tokenizer::Tables& tables, const detail::WordCounts::Map& words, std::int64_t min_frequency)
@@ -159,8 +159,8 @@ class Merger {
 void check(const TokenizerTraining& options) {
   const std::int64_t least = 256 + static_cast<std::int64_t>(options.special.size());
   if (options.vocabulary < least || options.vocabulary > 1 << 24)
-    throw ValueError(str("Tokenizer::train: vocabulary must be between ", least, " (256 bytes and ", options.special.size(),
-                         " special tokens) and 16777216, got ", options.vocabulary));
+    throw ValueError(str("Tokenizer::train: vocabulary must be between ", least, " (256 bytes and ",
+                         options.special.size(), " special tokens) and 16777216, got ", options.vocabulary));
   if (options.min_frequency < 0)
     throw ValueError(str("Tokenizer::train: min_frequency must not be negative, got ", options.min_frequency));
   for (const std::string& text : options.special)
@@ -190,7 +190,8 @@ std::vector<std::string> files_of(const std::string& pattern) {
   std::vector<std::string> files;
   if (fs::is_directory(folder))
     for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.is_regular_file() && ::fnmatch(path.filename().c_str(), entry.path().filename().c_str(), FNM_PERIOD) == 0)
+      if (entry.is_regular_file() &&
+          ::fnmatch(path.filename().c_str(), entry.path().filename().c_str(), FNM_PERIOD) == 0)
         files.push_back(entry.path().string());
   if (files.empty()) throw FileError("Tokenizer::train: no file matches \"" + pattern + "\"");
   std::ranges::sort(files);

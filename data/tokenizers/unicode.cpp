@@ -46,18 +46,14 @@ Character wide_character(std::string_view text, std::size_t at) {
     case UTF8PROC_CATEGORY_LL:
     case UTF8PROC_CATEGORY_LT:
     case UTF8PROC_CATEGORY_LM:
-    case UTF8PROC_CATEGORY_LO:
-      return result(letter);
+    case UTF8PROC_CATEGORY_LO: return result(letter);
     case UTF8PROC_CATEGORY_ND:
     case UTF8PROC_CATEGORY_NL:
-    case UTF8PROC_CATEGORY_NO:
-      return result(number);
+    case UTF8PROC_CATEGORY_NO: return result(number);
     case UTF8PROC_CATEGORY_ZS:
     case UTF8PROC_CATEGORY_ZL:
-    case UTF8PROC_CATEGORY_ZP:
-      return result(space);
-    default:
-      return result(code == 0x85 ? space : other);  // NEL is white space, too
+    case UTF8PROC_CATEGORY_ZP: return result(space);
+    default: return result(code == 0x85 ? space : other);  // NEL is white space, too
   }
 }
 

@@ -45,9 +45,10 @@ TEST(TokenizerJson, ReadsVocabularyMergesAndAddedTokens) {
 }
 
 TEST(TokenizerJson, ByteWithoutATokenIsAnError) {
-  EXPECT_EQ(message_of<ValueError>([] { read(file()).encode("abc"); }),
-            "Tokenizer::encode: the vocabulary has no token for the byte 99; train it with all 256 (initial_alphabet in "
-            "tokenizers)");
+  EXPECT_EQ(
+      message_of<ValueError>([] { read(file()).encode("abc"); }),
+      "Tokenizer::encode: the vocabulary has no token for the byte 99; train it with all 256 (initial_alphabet in "
+      "tokenizers)");
 }
 
 TEST(TokenizerJson, MergesMayBePairs) {
@@ -80,17 +81,21 @@ TEST(TokenizerJson, ReadsThePairOfFilesOfGpt2) {
   EXPECT_EQ(tokenizer.encode("ab b<|endoftext|>"), (Tokens{3, 2, 1, 4}));
   EXPECT_EQ(tokenizer.pattern(), SplitPattern::gpt2);
   folder.file("merges.txt", "#version: 0.2\na b\na c\n");
-  EXPECT_NE(message_of<FormatError>([&] { Tokenizer::load(folder.path()); }).find("merges.txt: byte 18: \"a c\" is no merge"),
-            std::string::npos);
+  EXPECT_NE(
+      message_of<FormatError>([&] { Tokenizer::load(folder.path()); }).find("merges.txt: byte 18: \"a c\" is no merge"),
+      std::string::npos);
 #endif
 }
 
 TEST(TokenizerJson, WhatIsNoByteLevelBpeIsRefusedByName) {
   const auto model = [](const std::string& text) { return R"({"model": )" + text + "}"; };
-  EXPECT_NE(refusal(model(R"({"type": "WordPiece", "vocab": {}})")).find("a WordPiece model (BERT's)"), std::string::npos);
-  EXPECT_NE(refusal(model(R"({"type": "Unigram", "vocab": []})")).find("Unigram model (SentencePiece's)"), std::string::npos);
+  EXPECT_NE(refusal(model(R"({"type": "WordPiece", "vocab": {}})")).find("a WordPiece model (BERT's)"),
+            std::string::npos);
+  EXPECT_NE(refusal(model(R"({"type": "Unigram", "vocab": []})")).find("Unigram model (SentencePiece's)"),
+            std::string::npos);
   EXPECT_NE(refusal(model(R"({"vocab": [["a", 0.0]]})")).find("Unigram"), std::string::npos);
-  EXPECT_NE(refusal(file("", R"("byte_fallback": true, )")).find("\"byte_fallback\" is not supported"), std::string::npos);
+  EXPECT_NE(refusal(file("", R"("byte_fallback": true, )")).find("\"byte_fallback\" is not supported"),
+            std::string::npos);
   EXPECT_NE(refusal(file(R"("normalizer": {"type": "Prepend", "prepend": "▁"},)")).find("the normalizer \"Prepend\""),
             std::string::npos);
   EXPECT_NE(refusal(file(R"("pre_tokenizer": {"type": "Whitespace"},)")).find("the pre-tokenizer \"Whitespace\""),
@@ -109,7 +114,8 @@ TEST(TokenizerJson, UnsoundFilesAreRefused) {
   EXPECT_NE(refusal(vocabulary(R"({"a": 0, "b": 0})", "[]")).find("two tokens have the number 0"), std::string::npos);
   EXPECT_NE(refusal(vocabulary(R"({"a": 16000000})", "[]")).find("leaves a gap"), std::string::npos);
   EXPECT_NE(refusal(vocabulary(R"({"a": -1})", "[]")).find("the token number -1"), std::string::npos);
-  EXPECT_NE(refusal(vocabulary(R"({"a": 0, "b": 1})", R"(["a b"])")).find("which the vocabulary lacks"), std::string::npos);
+  EXPECT_NE(refusal(vocabulary(R"({"a": 0, "b": 1})", R"(["a b"])")).find("which the vocabulary lacks"),
+            std::string::npos);
   EXPECT_NE(refusal(vocabulary(R"({"a": 0})", R"(["ab"])")).find("without a space"), std::string::npos);
   EXPECT_NE(refusal(vocabulary(R"({"▁a": 0})", "[]")).find("not in byte-level form"), std::string::npos);
 }

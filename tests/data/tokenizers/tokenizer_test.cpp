@@ -84,10 +84,10 @@ Tokenizer trained(SplitPattern pattern = SplitPattern::llama3) {
 
 // Merges and numbers are those of tokenizers 0.23.3: BpeTrainer with the same options and ByteLevel.alphabet().
 TEST(Tokenizer, TrainingFindsTheMergesOfHuggingFacesTrainer) {
-  const std::vector<std::string> expected{"aa",  "an",  "at",  "he",   "the", "as",  "a\303", "ban",  " the", "na\303", "on",
-                                          "sat", "ve",  "\257ve", " c", " i",  " ban", " na\303", " on", " sat", "aaaa",
-                                          "anas", " na\303\257ve", "'s", "'t", "02", "202", "It", "ad", "aban", "danas",
-                                          "fa\303"};
+  const std::vector<std::string> expected{
+      "aa",     "an", "at", "he",   "the",     "as",    "a\303", "ban",  " the", "na\303",        "on", "sat", "ve",
+      "\257ve", " c", " i", " ban", " na\303", " on",   " sat",  "aaaa", "anas", " na\303\257ve", "'s", "'t",  "02",
+      "202",    "It", "ad", "aban", "danas",   "fa\303"};
   for (const SplitPattern pattern : {SplitPattern::gpt2, SplitPattern::llama3}) {
     const Tokenizer tokenizer = trained(pattern);
     ASSERT_EQ(tokenizer.size(), 290);
@@ -100,7 +100,8 @@ TEST(Tokenizer, TrainingFindsTheMergesOfHuggingFacesTrainer) {
 
 TEST(Tokenizer, TrainingDoesNotDependOnThreadsOrBlocks) {
   std::string text;
-  for (int i = 0; text.size() < 5'000'000; ++i) text += str(i % 977, " ", sentence, i % 3 ? "" : "\n\n", "Line ", i * i, "\n");
+  for (int i = 0; text.size() < 5'000'000; ++i)
+    text += str(i % 977, " ", sentence, i % 3 ? "" : "\n\n", "Line ", i * i, "\n");
   const TokenizerTraining options{.vocabulary = 600};
   set_num_threads(1);
   const Tokenizer alone = Tokenizer::train_on(text, options);
@@ -134,7 +135,8 @@ TEST(Tokenizer, SpecialTokensInATextOfStrangersStayText) {
 
 TEST(Tokenizer, SavedTokenizerReadsBackTheSame) {
   const TemporaryFolder folder;
-  for (const SplitPattern pattern : {SplitPattern::none, SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2}) {
+  for (const SplitPattern pattern :
+       {SplitPattern::none, SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2}) {
     const Tokenizer tokenizer = trained(pattern);
     const std::string path = folder / "tokenizer.json";
     tokenizer.save(path);
@@ -153,7 +155,8 @@ TEST(Tokenizer, TrainsOnTheFilesOfAPattern) {
   folder.file("a.txt", sentence);
   folder.file("b.txt", sentence + sentence);
   folder.file("c.bin", std::string(1000, 'z'));
-  const Tokenizer tokenizer = Tokenizer::train(folder / "*.txt", {.vocabulary = 290, .special = {"<|endoftext|>", "<|user|>"}});
+  const Tokenizer tokenizer =
+      Tokenizer::train(folder / "*.txt", {.vocabulary = 290, .special = {"<|endoftext|>", "<|user|>"}});
   for (std::int64_t i = 0; i < 290; ++i) EXPECT_EQ(tokenizer.token(i), trained().token(i));
   EXPECT_THROW(Tokenizer::train(folder / "*.md"), FileError);
 }

@@ -24,8 +24,8 @@ auto on_whole(F f) {
   };
 }
 
-bool bitwise(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&), void (*in_place)(const Tensor&, const Tensor&),
-             double (*reference)(double, double)) {
+bool bitwise(OpCases cases, Tensor (*f)(const Tensor&, const Tensor&),
+             const Tensor& (*in_place)(const Tensor&, const Tensor&), double (*reference)(double, double)) {
   const std::string name = cases.name();
   return cases.dtypes(bit_dtypes())
       .result_layout(ResultLayout::like_input)
