@@ -10,7 +10,7 @@ namespace minima {
 
 /// The hooks of one node. Internal: register through hooks.h. Hooks may be added and removed while other threads run
 /// passes, so a pass copies the list and calls the hooks without holding the lock.
-class NodeHooks {
+class MINIMA_API NodeHooks {
  public:
   template <class Signature>
   struct Entry {

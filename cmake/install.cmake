@@ -4,7 +4,14 @@
 include(CMakePackageConfigHelpers)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/minima)
 
-install(TARGETS minima EXPORT minima-targets
+set(targets minima)
+if(MINIMA_TORCH)
+  list(APPEND targets minima_torch)
+  install(DIRECTORY torch_api/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima-torch COMPONENT development)
+  install(FILES ${PROJECT_BINARY_DIR}/Torch/TorchConfig.cmake ${PROJECT_BINARY_DIR}/Torch/TorchConfigVersion.cmake
+    DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/Torch-minima COMPONENT development)
+endif()
+install(TARGETS ${targets} EXPORT minima-targets
   ARCHIVE COMPONENT development
   LIBRARY COMPONENT runtime NAMELINK_COMPONENT development)
 if(MINIMA_CUDA STREQUAL "SIMULATED")

@@ -1,6 +1,7 @@
 # What a user may choose. Everything but the library itself is off when minima is part of another project, and nothing
 # here reaches that project: variables are set for this folder only, flags belong to targets.
 
+option(MINIMA_TORCH "Build minima::torch, LibTorch's interface, for programs that include <torch/torch.h>" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_TOOLS "Build minima-info, minima-bench, minima-top, minima-plot and minima-dryrun" ${PROJECT_IS_TOP_LEVEL})

@@ -20,7 +20,7 @@ if nvidia-smi -L >/dev/null 2>&1; then
   gpu=""
 fi
 cmake -G Ninja -B build/quickstart -D CMAKE_BUILD_TYPE=Release -D MINIMA_CUDA=$cuda \
-  -D MINIMA_BUILD_TESTS=OFF -D MINIMA_BUILD_BENCHMARKS=OFF -D MINIMA_FIRST_BUILD=ON || fail "configuring"
+  -D MINIMA_BUILD_TESTS=OFF -D MINIMA_BUILD_BENCHMARKS=OFF -D MINIMA_TORCH=OFF -D MINIMA_FIRST_BUILD=ON || fail "configuring"
 cmake --build build/quickstart --target quickstart || fail "building"
 built=$SECONDS
 

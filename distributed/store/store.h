@@ -55,7 +55,7 @@ struct StoreIdentity {
 };
 
 /// A rank's connection to the store. Thread-safe.
-class Store {
+class MINIMA_API Store {
  public:
   /// Throws DistributedError on timeout, or with rank 0's reason for a refusal. If the connection with `is_pulse`
   /// breaks, the rank counts as dead.
@@ -98,7 +98,7 @@ struct StoreLimits {
 };
 
 /// Serves until destroyed; runs in rank 0's process.
-class StoreServer {
+class MINIMA_API StoreServer {
  public:
   /// Listens at the addresses of `address` and nowhere else; waits until the deadline for the name to resolve. Port 0
   /// selects a free one. Ranks must have the token, world size and secret of `identity`.

@@ -34,6 +34,25 @@ using Kind = PtValue::Kind;
 
 constexpr std::size_t storage_alignment = 64;
 
+/// TorchScript's lists: the kind of their items, its name there, and the function that builds them. An empty list is
+/// one of tensors.
+struct ScriptList {
+  Kind kind;
+  const char* type;
+  const char* build;
+};
+constexpr ScriptList script_lists[] = {{Kind::tensor, "Tensor", "build_tensorlist"},
+                                       {Kind::integer, "int", "build_intlist"},
+                                       {Kind::number, "float", "build_doublelist"},
+                                       {Kind::boolean, "bool", "build_boollist"}};
+const ScriptList& script_list(const PtValue& list) {
+  const std::vector<PtValue>& items = list.items();
+  for (const ScriptList& known : script_lists)
+    if (std::all_of(items.begin(), items.end(), [&](const PtValue& item) { return item.kind() == known.kind; }))
+      return known;
+  throw ValueError("write_pt: lists in LibTorch's modules are of tensors, integers, numbers or booleans only");
+}
+
 /// TorchScript's name for the type of a value.
 std::string type_of(const PtValue& value) {
   switch (value.kind()) {
@@ -44,6 +63,7 @@ std::string type_of(const PtValue& value) {
     case Kind::complex: return "complex";
     case Kind::string: return "str";
     case Kind::tensor: return "Tensor";
+    case Kind::list: return str("List[", script_list(value).type, "]");
     case Kind::tuple: {
       std::string types;
       for (const PtValue& item : value.items()) types += (types.empty() ? "" : ", ") + type_of(item);
@@ -174,9 +194,10 @@ class Pickler {
       case Kind::dtype: return put_name("torch", detail::pt_element_of(value.dtype()).name);
       case Kind::tensor: return put_tensor(value.tensor());
       case Kind::list:
+        if (as_modules_) put_name("torch.jit._pickle", script_list(value).build), out_ += '(';
         out_ += "](";
         for (const PtValue& item : value.items()) put(item);
-        out_ += 'e';
+        out_ += as_modules_ ? "etR" : "e";
         return;
       case Kind::tuple:
         out_ += '(';

@@ -1,5 +1,6 @@
 #include <minima/ops/copy/copy.h>
 
+#include <minima/autograd/primitives.h>
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/core/copy_kernels.h>
 #include <minima/ops/core/reported.h>

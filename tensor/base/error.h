@@ -14,6 +14,9 @@ class MINIMA_API Error : public std::exception {
  public:
   explicit Error(std::string message) : message_(std::move(message)) {}
   const char* what() const noexcept override { return message_.c_str(); }
+  /// The same under the names of LibTorch's c10::Error, which this class is for programs that include torch/torch.h.
+  const char* what_without_backtrace() const noexcept { return what(); }
+  const std::string& msg() const { return message_; }
 
   /// Prepends a module's name while the exception propagates, so the text starts with the path:
   /// `encoder.3.attn: matmul: …`.

@@ -1,6 +1,7 @@
 # cmake -DKIND=… -P build_and_run.cmake: configures a consumer project, builds it and runs its program.
 #   installed  first installs BUILD_DIR into a prefix, moves that, and lets find_package look there
 #   kernel     the same with a CUDA source in the project
+#   torch      the same for a project that looks for LibTorch, which the build folder serves as well
 #   fetched    hands the project the checkout; minima is built as a shared library there
 #   package    makes the .deb of BUILD_DIR, unpacks it, and starts a project with its minima-new; compiles train.cpp with
 #              the flags of its pkg-config file, too, if there is a PKG_CONFIG
@@ -56,7 +57,11 @@ else()
   run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first)
   set(prefix ${WORK_DIR}/moved)
   file(RENAME ${WORK_DIR}/first ${prefix})
-  if(KIND STREQUAL "kernel")
+  if(KIND STREQUAL "torch")
+    set(program example-app)
+    run(${CMAKE_COMMAND} -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER} -S ${source} -B ${WORK_DIR}/beside
+      -D CMAKE_PREFIX_PATH=${BUILD_DIR})
+  elseif(KIND STREQUAL "kernel")
     set(program kernel)
     list(APPEND options -D CMAKE_CUDA_COMPILER=${NVCC} -D CMAKE_CUDA_ARCHITECTURES=${ARCHITECTURES})
   endif()

@@ -78,7 +78,7 @@ Complaints inheritable_descriptors(const std::vector<SourceFile>& files) {
 
 TEST(Descriptors, AreCloseOnExecFromTheStart) {
   std::vector<std::string> folders = layers();
-  folders.insert(folders.end(), {"tools", "simulated"});
+  folders.insert(folders.end(), {"tools", "simulated", "torch_api"});
   std::vector<SourceFile> files = sources_in(repository(), folders);
   std::erase_if(files, [](const SourceFile& file) { return file.path.starts_with("simulated/tests/"); });
   const Complaints complaints = inheritable_descriptors(files);

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <torch/arg.h>
+#include <torch/types.h>
+
+#include <cstdint>
+
+namespace torch::nn {
+
+struct CosineSimilarityOptions {
+  TORCH_ARG(int64_t, dim) = 1;
+  TORCH_ARG(double, eps) = 1e-8;
+};
+
+struct PairwiseDistanceOptions {
+  TORCH_ARG(double, p) = 2;
+  TORCH_ARG(double, eps) = 1e-6;
+  TORCH_ARG(bool, keepdim) = false;
+};
+
+namespace functional {
+
+using CosineSimilarityFuncOptions = CosineSimilarityOptions;
+using PairwiseDistanceFuncOptions = PairwiseDistanceOptions;
+
+}
+
+}

@@ -1,0 +1,6 @@
+#pragma once
+
+namespace torch::serialize {
+class OutputArchive;
+class InputArchive;
+}  // namespace torch::serialize
