@@ -1,12 +1,11 @@
 #include <minima/data/tokenizers/tokenizer.h>
 
+#include <minima/data/tokenizers/model_reader.h>
 #include <minima/data/tokenizers/split.h>
 #include <minima/data/tokenizers/tables.h>
 #include <minima/data/tokenizers/unicode.h>
-#include <minima/io/files/atomic_file.h>
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/mapped_file.h>
-#include <minima/io/text/json.h>
 #include <minima/io/text/json_reader.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -30,112 +29,11 @@ namespace minima::data {
 namespace {
 
 using Token = Tokenizer::Tables::Token;
+using detail::ByteReader;
+using detail::ModelReader;
 constexpr std::array all_patterns{SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2};
-constexpr std::size_t max_tokens = std::size_t{1} << 24;
 
 std::string_view text_of(const MappedFile& file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
-
-/// Characters of byte-level files as bytes again.
-class ByteReader {
- public:
-  ByteReader() {
-    for (int byte = 0; byte < 256; ++byte)
-      bytes_.emplace(detail::byte_character(static_cast<std::uint8_t>(byte)), static_cast<char>(byte));
-  }
-
-  /// Throws FormatError at the reader's place if a character stands for no byte.
-  std::string read(std::string_view text, const JsonReader& in) const {
-    std::string bytes;
-    for (std::size_t at = 0; at < text.size();) {
-      const std::size_t length = static_cast<unsigned char>(text[at]) < 128 ? 1 : 2;
-      const auto found = bytes_.find(std::string(text.substr(at, length)));
-      if (found == bytes_.end())
-        in.fail("the token \"" + minima::detail::printable(text) +
-                "\" is not in byte-level form; is this SentencePiece's vocabulary?");
-      bytes += found->second;
-      at += length;
-    }
-    return bytes;
-  }
-
- private:
-  std::unordered_map<std::string, char> bytes_;
-};
-
-/// Collects vocabulary and merges of one file, in whatever order they come.
-class ModelReader {
- public:
-  ModelReader(JsonReader& in, Tokenizer::Tables& tables) : in_(in), tables_(tables) {}
-
-  void vocabulary() {
-    in_.begin_object();
-    for (std::string key; in_.next_key(key);) {
-      const std::string bytes = bytes_.read(key, in_);
-      place(token_number(), bytes);
-    }
-  }
-
-  void merges() {
-    in_.begin_array();
-    while (in_.next_item()) {
-      std::string left, right;
-      if (in_.peek() == JsonReader::Kind::array) {
-        in_.begin_array();
-        left = item();
-        right = item();
-        if (in_.next_item()) in_.fail("a merge has more than two parts");
-      } else {
-        const std::string both = in_.string();
-        const std::size_t space = both.find(' ');
-        if (space == std::string::npos) in_.fail("a merge without a space between its parts");
-        left = both.substr(0, space);
-        right = both.substr(space + 1);
-      }
-      merges_.emplace_back(bytes_.read(left, in_), bytes_.read(right, in_));
-    }
-  }
-
-  Token token_number() {
-    const std::int64_t number = in_.integer();
-    if (number < 0 || static_cast<std::uint64_t>(number) >= max_tokens) in_.fail(str("the token number ", number));
-    return static_cast<Token>(number);
-  }
-
-  void place(Token token, const std::string& bytes) {
-    if (token >= tables_.tokens.size()) {
-      // Numbers are dense in sound files, so memory stays near the file's size in any other.
-      if (token > 4 * in_.offset() + 1024) in_.fail(str("the token number ", token, " leaves a gap"));
-      tables_.tokens.resize(token + 1);
-    }
-    if (!tables_.tokens[token].empty() && tables_.tokens[token] != bytes)
-      in_.fail(str("two tokens have the number ", token));
-    tables_.tokens[token] = bytes;
-  }
-
-  /// Merges become pairs of numbers once the vocabulary is known.
-  void link() {
-    std::unordered_map<std::string_view, Token> numbers;
-    for (Token token = 0; token < tables_.tokens.size(); ++token) numbers.emplace(tables_.tokens[token], token);
-    for (const auto& [left, right] : merges_) {
-      const auto first = numbers.find(left), second = numbers.find(right);
-      if (first == numbers.end() || second == numbers.end() || !numbers.contains(left + right))
-        in_.fail("a merge of \"" + minima::detail::printable(left) + "\" and \"" + minima::detail::printable(right) +
-                 "\", which the vocabulary lacks");
-      tables_.merges.emplace_back(first->second, second->second);
-    }
-  }
-
- private:
-  std::string item() {
-    if (!in_.next_item()) in_.fail("a merge has two parts");
-    return in_.string();
-  }
-
-  JsonReader& in_;
-  Tokenizer::Tables& tables_;
-  ByteReader bytes_;
-  std::vector<std::pair<std::string, std::string>> merges_;
-};
 
 class FileReader {
  public:
@@ -407,53 +305,6 @@ Tokenizer load_pair(const std::string& vocabulary_path, const std::string& merge
   return finished(std::move(tables), merges_path);
 }
 
-std::string byte_characters(std::string_view bytes) {
-  std::string text;
-  for (const char byte : bytes) text += detail::byte_character(static_cast<std::uint8_t>(byte));
-  return text;
-}
-
-Json typed(const char* type, std::vector<Json::Member> members = {}) {
-  members.insert(members.begin(), {"type", type});
-  return Json::object(std::move(members));
-}
-
-Json byte_level_json(bool adds_space, bool has_pattern) {
-  return typed("ByteLevel", {{"add_prefix_space", adds_space}, {"trim_offsets", false}, {"use_regex", has_pattern}});
-}
-
-Json pre_tokenizer_json(const Tokenizer::Tables& tables) {
-  if (tables.pattern == SplitPattern::none || tables.pattern == SplitPattern::gpt2)
-    return byte_level_json(tables.adds_space, tables.pattern == SplitPattern::gpt2);
-  Json split =
-      typed("Split", {{"pattern", Json::object({{"Regex", std::string(detail::regular_expression(tables.pattern))}})},
-                      {"behavior", "Isolated"},
-                      {"invert", false}});
-  return typed("Sequence",
-               {{"pretokenizers", Json::array({std::move(split), byte_level_json(tables.adds_space, false)})}});
-}
-
-Json template_json(const Tokenizer::Tables& tables) {
-  if (tables.before.empty() && tables.after.empty()) return byte_level_json(false, true);
-  Json single = Json::array(), special = Json::object();
-  const auto sequence = [](const char* name) {
-    return Json::object({{"Sequence", Json::object({{"id", name}, {"type_id", 0}})}});
-  };
-  const auto add = [&](Token token) {
-    const std::string& name = tables.tokens[token];
-    single.push_back(Json::object({{"SpecialToken", Json::object({{"id", name}, {"type_id", 0}})}}));
-    special.set(
-        name, Json::object({{"id", name}, {"ids", Json::array({Json(token)})}, {"tokens", Json::array({Json(name)})}}));
-  };
-  for (const Token token : tables.before) add(token);
-  single.push_back(sequence("A"));
-  for (const Token token : tables.after) add(token);
-  Json pair = single;
-  pair.push_back(sequence("B"));
-  return typed("TemplateProcessing",
-               {{"single", std::move(single)}, {"pair", std::move(pair)}, {"special_tokens", std::move(special)}});
-}
-
 }  // namespace
 
 Tokenizer Tokenizer::load(const std::string& path) {
@@ -474,46 +325,6 @@ Tokenizer Tokenizer::load(const std::string& path) {
   auto tables = std::make_shared<Tables>();
   FileReader(in, *tables).read();
   return finished(std::move(tables), path);
-}
-
-void Tokenizer::save(const std::string& path) const {
-  const Tables& tables = *tables_;
-  std::vector<bool> is_added(tables.tokens.size(), false);
-  Json added = Json::array(), vocabulary = Json::object(), merges = Json::array();
-  for (const auto& [token, is_special] : tables.added) {
-    is_added[token] = true;
-    added.push_back(Json::object({{"id", token},
-                                  {"content", tables.tokens[token]},
-                                  {"single_word", false},
-                                  {"lstrip", false},
-                                  {"rstrip", false},
-                                  {"normalized", false},
-                                  {"special", is_special}}));
-  }
-  std::vector<Json::Member> entries;
-  for (Token token = 0; token < tables.tokens.size(); ++token)
-    entries.emplace_back(is_added[token] ? tables.tokens[token] : byte_characters(tables.tokens[token]), token);
-  vocabulary = Json::object(std::move(entries));
-  for (const auto& [left, right] : tables.merges)
-    merges.push_back(
-        Json::array({Json(byte_characters(tables.tokens[left])), Json(byte_characters(tables.tokens[right]))}));
-  Json model = typed("BPE", {{"dropout", Json()},
-                             {"unk_token", Json()},
-                             {"continuing_subword_prefix", Json()},
-                             {"end_of_word_suffix", Json()},
-                             {"fuse_unk", false},
-                             {"byte_fallback", false},
-                             {"ignore_merges", tables.ignores_merges},
-                             {"vocab", std::move(vocabulary)},
-                             {"merges", std::move(merges)}});
-  Json file = Json::object(
-      {{"version", "1.0"}, {"truncation", Json()}, {"padding", Json()}, {"added_tokens", std::move(added)}});
-  file.set("normalizer", tables.normalizes ? typed("NFC") : Json());
-  file.set("pre_tokenizer", pre_tokenizer_json(tables));
-  file.set("post_processor", template_json(tables));
-  file.set("decoder", byte_level_json(false, true));
-  file.set("model", std::move(model));
-  write_file(path, file.text(2));
 }
 
 }  // namespace minima::data
