@@ -54,8 +54,8 @@ class BytePairs {
   std::uint32_t count_ = 0;
 };
 
-/// What a text's pieces became, for the pieces that were seen last: most words of a text are repeated. One for each
-/// thread; it forgets all when another tokenizer uses it.
+/// Remembers the tokens of the pieces that were seen last, since most words of a text are repeated. There is one for
+/// each thread; it forgets all when another tokenizer uses it.
 class PieceCache {
  public:
   using Token = BytePairs::Token;

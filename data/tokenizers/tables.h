@@ -14,7 +14,7 @@
 
 namespace minima::data {
 
-/// What a tokenizer consists of. Its makers (files, training) fill the first members and call `finish`.
+/// The parts of a tokenizer. Its makers (files, training) fill the first members and call `finish`.
 struct Tokenizer::Tables {
   using Token = detail::BytePairs::Token;
 

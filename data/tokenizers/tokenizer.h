@@ -13,7 +13,7 @@
 
 namespace minima::data {
 
-/// What Tokenizer::encode does about special tokens.
+/// How Tokenizer::encode treats special tokens.
 struct TokenEncodeOptions {
   /// Adds the tokens that the tokenizer's template puts around a text, such as Llama 3's <|begin_of_text|>.
   bool add_special_tokens = true;
@@ -22,12 +22,12 @@ struct TokenEncodeOptions {
   bool parse_special = true;
 };
 
-/// What Tokenizer::decode does about them.
+/// How Tokenizer::decode treats special tokens.
 struct TokenDecodeOptions {
   bool skip_special_tokens = false;
 };
 
-/// What Tokenizer::train makes.
+/// The size, pattern and special tokens of a tokenizer that Tokenizer::train makes.
 struct TokenizerTraining {
   std::int64_t vocabulary = 8192;  ///< tokens in all: special ones, 256 bytes, and the merges
   SplitPattern pattern = SplitPattern::llama3;

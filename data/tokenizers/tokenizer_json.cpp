@@ -216,7 +216,7 @@ class FileReader {
     skip_rest();
   }
 
-  /// What "single" puts before and after the sequence A.
+  /// Reads the tokens that "single" puts before and after the sequence A.
   void read_template() {
     for (std::string key; in_.next_key(key);) {
       if (key != "single") {

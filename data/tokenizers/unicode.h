@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-// What splitting patterns know of characters, from utf8proc. A build without that library throws from
+// Splitting patterns learn the classes of characters from utf8proc. A build without that library throws from
 // `require_unicode`.
 
 namespace minima::data::detail {

@@ -18,8 +18,8 @@ namespace {
 
 constexpr std::size_t block_bytes = std::size_t{1} << 21;
 
-/// Where a block of about `block_bytes` ends. Every pattern cuts between a newline and a letter, and whether the text
-/// goes on there matters to none if the newline is all there is of white space. A text without such a place is one
+/// Where a block of about `block_bytes` ends. Every pattern cuts between a newline and a letter, and whether more
+/// text follows matters to none if the newline is all there is of white space. A text without such a place is one
 /// block.
 std::size_t block_end(std::string_view text, std::size_t begin) {
   for (std::size_t at = begin + block_bytes; at < text.size(); ++at) {

@@ -107,7 +107,7 @@ class Machine {
     pushed.integer = value;
     push(pushed);
   }
-  /// Of the next `length` bytes.
+  /// Reads the next `length` bytes.
   void push_view(Kind kind, std::uint64_t length) {
     expect(length);
     if (kind == Kind::text) {

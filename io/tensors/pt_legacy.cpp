@@ -16,7 +16,7 @@
 #include <vector>
 
 // Files of before PyTorch 1.6, and of `_use_new_zipfile_serialization=False`: a row of pickles, then a row of storages.
-// Those of before 0.1.10 are tar archives of such rows.
+// Versions before 0.1.10 wrote tar archives of such rows.
 
 namespace minima::detail {
 

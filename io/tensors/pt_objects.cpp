@@ -70,7 +70,7 @@ double large_number(std::string_view bytes) {
   return negative ? -value - 1 : value;
 }
 
-/// What `_codecs.encode(text, "latin1")` makes: a byte of each character.
+/// Does the work of `_codecs.encode(text, "latin1")`: makes a byte of each character.
 bool to_latin1(std::string_view text, std::string& out) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<unsigned char>(text[i]);
@@ -335,7 +335,7 @@ Tensor PtObjects::tensor_of(const Pickled& from, int depth) {
   return made;
 }
 
-/// Of a storage, the offset, sizes and strides; from the seventh on, marks of views that are computed when used.
+/// The arguments are a storage, offset, sizes and strides; from the seventh on they mark views computed when used.
 Tensor PtObjects::rebuilt(const Object& object, const std::vector<Pickled>& arguments, const PtElement* element) {
   if (arguments[0].kind != Kind::object || pickle_.object(arguments[0]).kind != Object::Kind::persistent)
     pickle_.fail(object.at, "a tensor without a storage");

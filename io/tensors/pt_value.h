@@ -17,8 +17,8 @@ namespace minima {
 
 class State;
 
-/// What a PyTorch file holds: None, numbers, strings, tensors, dtypes, and lists, tuples and dicts of these. Dicts keep
-/// the order of their items, and their keys are any values.
+/// The content of a PyTorch file: None, numbers, strings, tensors, dtypes, and lists, tuples and dicts of these. Dicts
+/// keep the order of their items, and their keys are any values.
 ///
 ///     PtValue checkpoint = PtValue::dict();
 ///     checkpoint.set("model", PtValue::of(net.state_dict()));
@@ -93,10 +93,10 @@ class MINIMA_API PtValue {
   std::string bytes() && { return std::as_const(*this).bytes(); }
   const Tensor& tensor() const&;
   Tensor tensor() && { return std::as_const(*this).tensor(); }
-  /// Of a list or a tuple.
+  /// The items of a list or a tuple.
   const std::vector<PtValue>& items() const&;
   std::vector<PtValue> items() && { return std::as_const(*this).items(); }
-  /// Of a dict.
+  /// The entries of a dict.
   const std::vector<Item>& entries() const&;
   std::vector<Item> entries() && { return std::as_const(*this).entries(); }
 

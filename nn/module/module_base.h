@@ -138,7 +138,7 @@ class MINIMA_API ModuleBase : public detail::Member {
   }
   Parameter& register_parameter(const std::string& name, Parameter& member);
   Buffer& register_buffer(const std::string& name, Buffer& member);
-  /// Of a temporary, LibTorch's names are `child`, `parameter` and `buffer`:
+  /// LibTorch's names for `child`, `parameter` and `buffer`, for use in a constructor's body:
   ///   fc = register_module("fc", nn::Linear({.in = 8, .out = 2}));
   template <class M>
   requires(!std::is_reference_v<M>) [[nodiscard]] M register_module(const std::string& name, M&& module) {

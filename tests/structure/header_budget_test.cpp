@@ -77,7 +77,7 @@ struct Measured {
   double milliseconds = 0;  ///< at -O2, the least of three runs
 };
 
-/// What a program costs that only includes the header.
+/// The cost of a program that only includes the header.
 Measured measure(const char* header, const std::string& options, const std::string& own_folder) {
   const SampleTree folder;
   folder.write("user.cpp", std::string("#include <") + header + ">\nint main() {}\n");

@@ -9,7 +9,7 @@
 #include <vector>
 
 // torch_api/ stands above the library: it includes all layers, and none of them knows LibTorch's names. Its headers are
-// found by LibTorch's names, its sources may include private headers beside them.
+// found by LibTorch's names, its sources may include private headers of their folder.
 
 namespace structure::torch_api_test {
 namespace {

@@ -12,7 +12,7 @@ namespace at::autocast {
 
 namespace {
 
-/// What this thread has set. minima's mode points to it while autocast is on for any device.
+/// The settings of this thread. minima's mode points to it while autocast is on for any device.
 struct Settings {
   minima::detail::AutocastState state{
       .cpu = {.enabled = false, .dtype = minima::DType::bfloat16},

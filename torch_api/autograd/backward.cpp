@@ -49,7 +49,7 @@ auto in_libtorchs_words(F&& call) {
   }
 }
 
-/// What LibTorch checks before it starts, in its words.
+/// Checks what LibTorch checks before it starts, in its words.
 void check(const variable_list& outputs, const variable_list& gradients) {
   TORCH_CHECK(gradients.empty() || gradients.size() == outputs.size(), "got ", outputs.size(), " tensors and ",
               gradients.size(), " gradients");

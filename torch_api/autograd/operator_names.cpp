@@ -59,7 +59,8 @@ std::string in_camel_case(std::string_view name) {
   return result;
 }
 
-/// What LibTorch has different operators for: products by their rank, reductions of all dimensions or of some.
+/// Names the operators that LibTorch tells apart and minima does not: products by their rank, reductions of all
+/// dimensions or of some.
 std::string by_shape(std::string_view name, const minima::Node& node) {
   const int rank = node.output_count() ? node.outputs()[0].shape.rank() : 0;
   if (name == "linear") {

@@ -16,7 +16,7 @@
 #include <torch/core/memory_order.h>
 #include <torch/csrc/autograd/VariableTypeUtils.h>
 
-// What the generated definitions (functions_*.cpp) need besides minima's operators: conversions of arguments and
+// The generated definitions (functions_*.cpp) need this besides minima's operators: conversions of arguments and
 // results, and functions where LibTorch's meaning is not one call of minima's.
 
 namespace at::bridge {

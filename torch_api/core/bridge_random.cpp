@@ -20,7 +20,7 @@ const Generator& or_default(const OptionalGenerator& generator) {
   return generator && generator->defined() ? *generator : at::detail::getDefaultCPUGenerator();
 }
 
-/// What f(RandomStream&) draws, while no other thread draws from the same generator.
+/// Draws f(RandomStream&) while no other thread draws from the same generator.
 template <class F>
 auto draw(const OptionalGenerator& generator, const F& f) {
   const Generator& source = or_default(generator);

@@ -64,7 +64,7 @@ void move_elements(const minima::Tensor& x) {
   minima::Layout rows = minima::Layout::contiguous(impl.layout.shape);
   const minima::Tensor moved = minima::detail::copy_with_layout(x, rows);
   minima::StoragePtr storage = moved.impl()->storage;
-  // What backward has saved keeps the old memory and its values; the count of changes goes on.
+  // Tensors saved for backward keep the old memory and its values; the version continues from the old one.
   for (std::uint32_t changes = impl.storage->version(); storage->version() < changes;) storage->bump_version();
   impl.storage = std::move(storage);
   impl.layout = std::move(rows);

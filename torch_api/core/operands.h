@@ -2,7 +2,7 @@
 
 #include <torch/core/tensor.h>
 
-// What operators do with numbers and dtypes before they call minima.
+// Operators convert numbers and dtypes here before they call minima.
 
 namespace at {
 

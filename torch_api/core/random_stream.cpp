@@ -100,7 +100,7 @@ m::Tensor RandomStream::normal(const m::Shape& shape, m::DType dtype, double mea
     for (std::int64_t i = 0; i < count; ++i) x[i] = draw_uniform<T>();
     for (std::int64_t i = 0; i + 16 <= count; i += 16) make_normal(x + i);
     if (count % 16 == 0) return;
-    // The last block overlaps the one before and is drawn anew.
+    // The last block overlaps the one before and is redrawn.
     for (std::int64_t i = count - 16; i < count; ++i) x[i] = draw_uniform<T>();
     make_normal(x + count - 16);
   });

@@ -34,7 +34,7 @@ class MersenneTwister {
 /// exponential numbers on Intel's processors, these are its numbers on others. Not for several threads at once.
 class RandomStream {
  public:
-  /// The seed of PyTorch's generators that nobody seeds.
+  /// The default seed of PyTorch's generators.
   static constexpr std::uint64_t default_seed = 67280421310721;
 
   explicit RandomStream(std::uint64_t seed = default_seed) { manual_seed(seed); }

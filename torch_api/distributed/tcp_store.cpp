@@ -49,7 +49,7 @@ std::string random_word() {
   return word;
 }
 
-/// A port that nobody listens on now.
+/// Finds a free port.
 int free_port() {
   const int descriptor = ::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};

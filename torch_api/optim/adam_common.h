@@ -3,7 +3,7 @@
 #include "optim/engine.h"
 #include "optim/fields.h"
 
-// What Adam and AdamW have in common.
+// Adam and AdamW share these.
 
 namespace torch::optim::detail {
 

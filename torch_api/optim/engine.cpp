@@ -54,7 +54,7 @@ void load_slot(Entry& entry, const StateTensors& tensors, int64_t steps) {
   minima::optim::Optimizer::Slot& slot = entry.slot;
   bool is_fresh = steps == 0;
   for (const Tensor* tensor : tensors) is_fresh = is_fresh && !tensor->defined();
-  slot.master = {};  // made anew from the parameter, which the program may have changed
+  slot.master = {};  // recomputed from the parameter, which the program may have changed
   slot.state.clear();
   if (is_fresh) {
     slot.step_count = {};

@@ -38,7 +38,7 @@ inline bool same(const std::optional<std::vector<Tensor>>& a, const std::optiona
   return a && b ? same_lists(*a, *b) : a.has_value() == b.has_value();
 }
 
-// What is undefined is left out; an option without a value is None.
+// Undefined tensors are left out; an option without a value is None.
 void write(serialize::OutputArchive& archive, const char* name, const Tensor& value);
 void write(serialize::OutputArchive& archive, const char* name, const std::deque<Tensor>& value);
 void write(serialize::OutputArchive& archive, const char* name, const std::optional<std::vector<Tensor>>& value);

@@ -10,7 +10,7 @@
 
 namespace torch::serialize::detail {
 
-/// What an archive holds, in the order of writing.
+/// The entries of an archive, in the order of writing.
 struct Entries {
   struct Entry {
     std::string key;

@@ -43,7 +43,7 @@ TEST(Tokenizer, TokenOutsideTheVocabularyIsAnIndexError) {
             "Tokenizer::decode: token 300 is outside the vocabulary of 256");
 }
 
-/// What `apply` promises, spelt out: merge the first pair of the lowest rank until there is none.
+/// Spells out what `apply` promises: merges the first pair of the lowest rank until there is none.
 std::vector<std::uint32_t> merged_naively(const detail::BytePairs& pairs, std::vector<std::uint32_t> tokens) {
   while (true) {
     std::size_t best = 0;

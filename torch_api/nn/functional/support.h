@@ -13,7 +13,7 @@
 #include <array>
 #include <cstdint>
 
-// What the bodies of torch::nn::functional share. Internal.
+// Shared by the bodies of torch::nn::functional. Internal.
 
 namespace torch::nn::functional {
 

@@ -10,7 +10,7 @@ namespace at {
 
 using namespace c10;
 
-/// What `tensor.type()` returns: a backend and an element type.
+/// The result of `tensor.type()`: a backend and an element type.
 class DeprecatedTypeProperties {
  public:
   DeprecatedTypeProperties(Backend backend, ScalarType type) : backend_(backend), type_(type) {}

@@ -47,7 +47,7 @@ class Generator {
 
   /// The numbers of the CPU.
   detail::RandomStream& stream() const { return *state_->stream; }
-  /// What minima's functions take; null if undefined, which means the default generator.
+  /// The generator for minima's functions; null if undefined, which means the default generator.
   minima::RandomGenerator* native() const { return state_ ? &state_->generator : nullptr; }
   friend bool operator==(const Generator& a, const Generator& b) { return a.state_ == b.state_; }
 

@@ -4,7 +4,7 @@
 
 namespace at {
 
-/// What runs while it exists is not recorded.
+/// Operators that run while it exists are not recorded.
 struct AutoDispatchBelowAutograd : c10::NoGradGuard {};
 struct AutoDispatchBelowADInplaceOrView : c10::NoGradGuard {};
 struct AutoDispatchSkipFunctionalize {};

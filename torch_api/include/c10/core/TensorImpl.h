@@ -26,8 +26,9 @@ struct BackendMeta : intrusive_ptr_target {
   virtual intrusive_ptr<BackendMeta> clone(const intrusive_ptr<BackendMeta>& own) const { return own; }
 };
 
-/// What Tensor handles share, as `unsafeGetTensorImpl` gives it: the address identifies the tensor as long as a handle
-/// exists. It is the library's object under LibTorch's name, so there is nothing to construct or derive from.
+/// The object that Tensor handles share, as `unsafeGetTensorImpl` gives it: the address identifies the tensor as long
+/// as a handle exists. It is the library's object under LibTorch's name, so there is nothing to construct or derive
+/// from.
 struct TensorImpl {
   TensorImpl() = delete;
 

@@ -7,7 +7,7 @@
 
 namespace caffe2 {
 
-/// What `tensor.dtype()` returns: a ScalarType that also tells its size and name. Other C++ types have none.
+/// The result of `tensor.dtype()`: a ScalarType that also tells its size and name. Other C++ types have none.
 class TypeMeta final {
  public:
   constexpr TypeMeta() = default;

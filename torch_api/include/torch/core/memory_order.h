@@ -12,8 +12,8 @@
 
 namespace at {
 
-/// Puts x's elements into row-major order if nobody has seen their order yet. Call it first in every function that
-/// returns an alias of x. Returns x.
+/// Puts x's elements into row-major order if the program has not seen their order yet. Call it first in every function
+/// that returns an alias of x. Returns x.
 const Tensor& rows_first(const Tensor& x);
 
 /// The same before view(shape): also moves elements of other orders, and throws LibTorch's error if a view of this
@@ -26,7 +26,7 @@ const Tensor& keep_order(const Tensor& x);
 /// Marks the order of `result`, an elementwise function of x, as wanted if x's is and both have the same.
 const Tensor& follow_order(const Tensor& result, const Tensor& x);
 
-/// Whether x is in an order that nobody has seen, and which rows_first would change.
+/// Whether rows_first would change x's order: the program has not seen it yet.
 bool has_hidden_order(const Tensor& x);
 
 }  // namespace at

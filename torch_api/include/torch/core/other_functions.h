@@ -13,7 +13,7 @@ Tensor _reshape_alias(const Tensor& x, IntArrayRef size, IntArrayRef stride);
 Tensor _test_ambiguous_defaults(const Tensor& dummy, std::int64_t a = 1, std::int64_t b = 1);
 Tensor _test_ambiguous_defaults(const Tensor& dummy, std::int64_t a, c10::string_view b);
 
-// What a result of these dtypes has.
+// The dtype of a result of operands with these dtypes.
 ScalarType result_type(const Tensor& a, const Tensor& b);
 ScalarType result_type(const Tensor& a, const Scalar& b);
 ScalarType result_type(const Scalar& a, const Tensor& b);

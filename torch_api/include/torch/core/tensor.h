@@ -121,7 +121,7 @@ class Tensor {
   bool is_signed() const { return isSignedType(scalar_type()); }
   bool is_cpu() const { return tensor_.device().is_cpu(); }
   bool is_cuda() const { return tensor_.device().is_cuda(); }
-  // What minima has no tensors of.
+  // minima has no tensors of these kinds.
   bool is_sparse() const { return false; }
   bool is_sparse_csr() const { return false; }
   bool is_quantized() const { return false; }

@@ -44,8 +44,8 @@ template <typename T, typename C>
 requires(is_module_holder<T>::value)
 struct is_module_holder_of<T, C> : std::is_same<typename std::decay_t<T>::ContainedType, std::decay_t<C>> {};
 
-/// What `forward` of a `C` returns for these arguments; void if there is no such call. Differs from LibTorch in that
-/// `forward` may be overloaded or a template, so that a `Sequential` can be called like any other module.
+/// The type that `forward` of a `C` returns for these arguments; void if there is no such call. Differs from LibTorch
+/// in that `forward` may be overloaded or a template, so that a `Sequential` can be called like any other module.
 template <typename C, typename... Args>
 struct return_type_of_forward {
   using type = void;

@@ -94,7 +94,7 @@ class Module : public std::enable_shared_from_this<Module> {
   /// Submodules for which this is false are not in archives.
   virtual bool is_serializable() const;
 
-  /// What `operator<<` prints for this module; its children follow in parentheses.
+  /// Prints this module for `operator<<`; its children follow in parentheses.
   virtual void pretty_print(std::ostream& stream) const;
 
   Tensor& register_parameter(std::string name, Tensor tensor, bool requires_grad = true);

@@ -36,7 +36,7 @@ struct LBFGSParamState : public OptimizerCloneableParamState<LBFGSParamState> {
   MINIMA_TORCH_OPTIM_FIELDS(LBFGSParamState);
 };
 
-/// The line search takes a loss or a slope that is not finite for too high, where LibTorch's goes on with it.
+/// The line search takes a loss or a slope that is not finite for too high, where LibTorch's continues with it.
 class LBFGS : public Optimizer {
  public:
   MINIMA_TORCH_OPTIMIZER(LBFGS, = {});

@@ -11,7 +11,7 @@
 
 namespace torch::optim {
 
-/// What an optimizer remembers of one parameter. Subclass OptimizerCloneableParamState.
+/// The state that an optimizer keeps for one parameter. Subclass OptimizerCloneableParamState.
 class OptimizerParamState {
  public:
   OptimizerParamState() = default;
@@ -130,7 +130,7 @@ class Optimizer {
 serialize::OutputArchive& operator<<(serialize::OutputArchive& archive, const Optimizer& optimizer);
 serialize::InputArchive& operator>>(serialize::InputArchive& archive, Optimizer& optimizer);
 
-/// Declares what options or states of parameters have in common; `fields.h` beside their sources defines it.
+/// Declares what options or states of parameters have in common; `torch_api/optim/fields.h` defines it.
 #define MINIMA_TORCH_OPTIM_FIELDS(Class)                                   \
  public:                                                                   \
   void serialize(torch::serialize::InputArchive& archive) override;        \

@@ -5,7 +5,7 @@
 
 namespace c10::impl {
 
-// What LibTorch keeps in its dispatcher's thread-local key sets follows from the recording mode here: inference mode
+// LibTorch's dispatcher has thread-local key sets; here they follow from the recording mode: inference mode
 // excludes autograd, any other mode includes in-place and view tracking.
 
 inline bool tls_is_dispatch_keyset_excluded(DispatchKeySet keys) {
@@ -21,7 +21,7 @@ inline bool tls_is_dispatch_key_included(DispatchKey key) {
   return tls_is_dispatch_keyset_included(DispatchKeySet(key));
 }
 
-/// Of the keys, autograd's can be excluded: nothing is recorded while the guard exists.
+/// Only autograd's key can be excluded: nothing is recorded while the guard exists.
 class ExcludeDispatchKeyGuard : AutoGradMode {
  public:
   explicit ExcludeDispatchKeyGuard(DispatchKeySet keys)

@@ -43,7 +43,7 @@ class CustomCall {
   }
 
   AutogradContext& context();
-  /// What forward returned, with its history.
+  /// The results of forward, with their history.
   variable_list finish(variable_list outputs);
   at::Tensor finish(at::Tensor output);
 
@@ -59,8 +59,8 @@ using ForwardResult = std::decay_t<decltype(T::forward(nullptr, std::declval<Arg
 
 }  // namespace detail
 
-/// What forward leaves for backward. `saved_data` takes numbers, strings, lists and tensors; tensors among them keep
-/// their history, so an output saved there leaks: use save_for_backward.
+/// Carries data from forward to backward. `saved_data` takes numbers, strings, lists and tensors; tensors among them
+/// keep their history, so an output saved there leaks: use save_for_backward.
 struct AutogradContext {
   AutogradContext() = default;
   AutogradContext(const AutogradContext&) = delete;

@@ -52,7 +52,7 @@ class DataLoaderBase {
     size_t sequence_number = 0;
   };
 
-  /// What to load next; nullopt at the end of the epoch.
+  /// Chooses what to load next; nullopt at the end of the epoch.
   virtual std::optional<BatchRequestType> get_batch_request() = 0;
 
   virtual void reset() {
@@ -87,7 +87,7 @@ class DataLoaderBase {
     return std::nullopt;
   }
 
-  /// What each worker does.
+  /// Runs in each worker.
   void worker_thread(Dataset& dataset) {
     while (true) {
       Job job = shuttle_.pop_job();
@@ -109,7 +109,7 @@ class DataLoaderBase {
   }
 
   const FullDataLoaderOptions options_;
-  /// Of a stateful loader, or of one without workers.
+  /// Present in a stateful loader and in one without workers.
   std::unique_ptr<Dataset> main_thread_dataset_;
   size_t sequence_number_ = 0;
   detail::DataShuttle<Job, Result> shuttle_;

@@ -10,7 +10,7 @@
 
 namespace torch::nn {
 
-/// What convolutions and transposed convolutions share. Defined for this header's layers only.
+/// The base of convolutions and transposed convolutions. Defined for this header's layers only.
 template <size_t D, typename Derived>
 class ConvNdImpl : public Cloneable<Derived> {
  public:

@@ -46,7 +46,7 @@ using conv_padding_t = std::variant<ExpandingArray<D>, enumtype::kValid, enumtyp
 
 namespace detail {
 
-// What ConvNdImpl keeps: options of a convolution or of a transposed one.
+// ConvNdImpl keeps these: options of a convolution or of a transposed one.
 template <std::size_t D>
 struct ConvNdOptions {
   MINIMA_TORCH_CONV_CHANNELS(ConvNdOptions);

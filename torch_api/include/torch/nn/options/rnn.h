@@ -58,7 +58,7 @@ struct GRUCellOptions {
 
 namespace detail {
 
-// What the three recurrent modules keep.
+// The three recurrent modules keep these.
 struct RNNOptionsBase {
   using rnn_options_base_mode_t =
       std::variant<enumtype::kLSTM, enumtype::kGRU, enumtype::kRNN_TANH, enumtype::kRNN_RELU>;

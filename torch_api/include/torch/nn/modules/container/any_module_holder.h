@@ -12,7 +12,7 @@
 
 namespace torch::nn::detail {
 
-/// What AnyModule knows of the type of its module: one constant per type.
+/// Describes the type of an AnyModule's module: one constant per type.
 struct AnyModuleType {
   const std::type_info& module;
   std::size_t num_arguments;
