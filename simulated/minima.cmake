@@ -7,7 +7,7 @@ function(minima_use_simulated_cuda target)
   list(FILTER kernels INCLUDE REGEX "[.]cu$")
   # Little optimisation: these files are large, and their kernels mostly switch between threads. g++ 12 fails on some with
   # -ftree-vectorize, which a build's own flags may have.
-  set(flags -O1 -fno-tree-vectorize -include ${PROJECT_SOURCE_DIR}/simulated/kernels/cuda.h)
+  set(flags -Og -fno-tree-vectorize -include ${PROJECT_SOURCE_DIR}/simulated/kernels/cuda.h)
   set_source_files_properties(${kernels} PROPERTIES LANGUAGE CXX COMPILE_OPTIONS "${flags}")
   # A seed gives one sequence, as on the CPU.
   set_source_files_properties(${PROJECT_SOURCE_DIR}/ops/creation/random_cuda.cu PROPERTIES
@@ -89,7 +89,7 @@ function(minima_simulated_library)
   endforeach()
   minima_configure_sources()
   # Little optimisation here, too: tests compute little on the CPU.
-  set_property(SOURCE ${own} ${units} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-O1>)
+  set_property(SOURCE ${own} ${units} APPEND PROPERTY COMPILE_OPTIONS $<$<CONFIG:Release>:-Og>)
   add_library(minima_simulated STATIC ${own} ${units} ${objects})
   minima_configure_library(minima_simulated)
   minima_use_simulated_cuda(minima_simulated ${own})

@@ -7,10 +7,8 @@
 
 #include "tests/support/temporary_folder.h"
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <ctime>
 #include <limits>
 
@@ -59,16 +57,19 @@ std::vector<std::string> colliding_names(std::size_t count) {
   std::uint64_t inverse = 1;
   for (int i = 0; i < 6; ++i) inverse *= 2 - multiplier * inverse;
   std::vector<std::string> names;
+  const auto is_plain = [](std::uint64_t bytes) {
+    for (; bytes; bytes >>= 8)
+      if (const char c = static_cast<char>(bytes & 255u); c < ' ' || c > '~' || c == '"' || c == '\\') return false;
+    return true;
+  };
   for (std::uint64_t tried = 0; names.size() < count; ++tried) {
-    std::string name(16, 'a');
-    for (std::size_t i = 0; i < 8; ++i) name[i] = "abcdefghijklmnopqrstuvwxyz012345"[tried >> (5 * i) & 31u];
-    std::uint64_t first = 0;
-    std::memcpy(&first, name.data(), sizeof first);
-    const std::uint64_t hash = ((hash_seed ^ 16 * multiplier) ^ mix(first * multiplier) * multiplier) * multiplier;
-    const std::uint64_t second = mix(((wanted_hash * inverse) ^ hash) * inverse) * inverse;
-    std::memcpy(name.data() + 8, &second, sizeof second);
-    const auto is_plain = [](char c) { return c >= ' ' && c <= '~' && c != '"' && c != '\\'; };
-    if (std::all_of(name.begin(), name.end(), is_plain)) names.push_back(name);
+    std::uint64_t half[2] = {};
+    for (std::size_t i = 0; i < 8; ++i)
+      half[0] |= std::uint64_t(static_cast<unsigned char>("abcdefghijklmnopqrstuvwxyz012345"[tried >> (5 * i) & 31u]))
+                 << (8 * i);
+    const std::uint64_t hash = ((hash_seed ^ 16 * multiplier) ^ mix(half[0] * multiplier) * multiplier) * multiplier;
+    half[1] = mix(((wanted_hash * inverse) ^ hash) * inverse) * inverse;
+    if (half[1] >> 56 != 0 && is_plain(half[1])) names.emplace_back(reinterpret_cast<const char*>(half), 16);
   }
   return names;
 }
