@@ -93,6 +93,12 @@ std::string temporary_name(std::int64_t step, const std::string& id) {
   return str(".", folder_name(step, 1), ".", id, std::string(hidden_end));
 }
 
+std::int64_t step_by_name(const std::string& path) {
+  const std::string name = file_name_of(path);
+  StateName parsed;
+  return parse_name(name, parsed) ? parsed.step : -1;
+}
+
 std::string latest_name(const std::string& folder) {
   char target[PATH_MAX];
   const ssize_t length = ::readlink((folder + latest_link).c_str(), target, sizeof target);

@@ -1,8 +1,9 @@
 #pragma once
 
+#include <minima/tensor/base/api.h>
+
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <vector>
 
 // The names in a folder of states: `step-0000001000`, `step-0000001000.2` for a step that was saved once more,
@@ -11,7 +12,7 @@
 
 namespace minima::detail {
 
-struct StateName {
+struct MINIMA_API StateName {
   std::int64_t step = 0;
   int attempt = 1;
   bool is_file = false;
@@ -22,14 +23,16 @@ struct StateName {
 };
 
 /// The states in a folder, in ascending order. Throws FileError.
-std::vector<StateName> list_states(const std::string& folder);
+MINIMA_API std::vector<StateName> list_states(const std::string& folder);
 /// A name that is not in the list.
 StateName new_name(std::int64_t step, const std::vector<StateName>& existing);
 /// The name of what is written for a while: `.step-0000001000.ID.tmp`.
 std::string temporary_name(std::int64_t step, const std::string& id);
 
+/// The step of a state by its path; -1 if its name is none of these.
+std::int64_t step_by_name(const std::string& path);
 /// The name that `latest` points to; empty without it.
-std::string latest_name(const std::string& folder);
+MINIMA_API std::string latest_name(const std::string& folder);
 /// Replaces the link and flushes the folder. Does nothing where there are no symbolic links.
 void point_latest(const std::string& folder, const std::string& name);
 

@@ -62,7 +62,7 @@ class RankFile {
 };
 
 /// What a file says of itself.
-struct RankFileNotes {
+struct MINIMA_API RankFileNotes {
   SaveIdentity identity;
   struct Part {
     std::string entry;
@@ -73,6 +73,6 @@ struct RankFileNotes {
   std::vector<Part> parts;
 };
 /// Reads `minima.state`. Throws FormatError starting with `source`.
-RankFileNotes read_notes(const std::string& text, const std::string& source);
+MINIMA_API RankFileNotes read_notes(const std::string& text, const std::string& source);
 
 }  // namespace minima::detail

@@ -51,8 +51,8 @@ std::string utc_now() {
 
 // What ranks tell each other is JSON.
 
-Json failure(const std::exception& error, bool may_retry = true) {
-  return Json::object({{"error", printable(error.what())}, {"retry", may_retry}});
+Json failure(const std::string& error, bool may_retry = true) {
+  return Json::object({{"error", printable(error)}, {"retry", may_retry}});
 }
 
 Json report_of(const WrittenFile& written, const State& values, int ranks) {
@@ -102,15 +102,13 @@ StateIndex index_of(const SaveJob& job, const std::string& id, const std::vector
 }
 
 /// Rank 0 reads the headers of all files. Returns the state's name.
-std::string commit(const SaveJob& job, const std::string& written, const std::string& id,
-                   const std::vector<std::string>& reports) {
-  const StateIndex index = index_of(job, id, reports);
+std::string commit(const SaveJob& job, const std::string& written, const StateIndex& index) {
   try {
     SavedState::open_files(written, index);
   } catch (const FormatError& error) {
     throw Disagreement(str("what the ranks have written is no whole state: ", error.what()));
   } catch (const FileError& error) {
-    throw FileError(str(error.what(), reports.size() > 1 ? "; do all ranks write to the same file system?" : ""));
+    throw FileError(str(error.what(), index.files.size() > 1 ? "; do all ranks write to the same file system?" : ""));
   }
   const std::string path = str(written, "/", index_name), text = index.text();
   {
@@ -126,6 +124,25 @@ std::string commit(const SaveJob& job, const std::string& written, const std::st
   sync_folder(job.folder);
   point_latest(job.folder, name);
   return name;
+}
+
+/// Rank 0's part, when all have reported. Returns its word.
+Json conclude(const SaveJob& job, const std::string& written, const std::string& id,
+              const std::vector<std::string>& reports) {
+  try {
+    const StateIndex index = index_of(job, id, reports);
+    try {
+      return Json::object({{"name", commit(job, written, index)}});
+    } catch (const Disagreement&) {
+      throw;
+    } catch (const std::exception& error) {
+      return failure(str("rank 0: ", error.what()));
+    }
+  } catch (const Disagreement& error) {
+    return failure(error.what(), false);
+  } catch (const std::exception& error) {
+    return failure(error.what());
+  }
 }
 
 Attempt failed(const Json& word) {
@@ -146,7 +163,7 @@ Attempt attempt_save(Channel& channel, const SaveJob& job) {
       make_folder(str(job.folder, "/", temporary_name(job.step, id)));
       word = Json::object({{"id", id}});
     } catch (const std::exception& error) {
-      word = failure(error);
+      word = failure(str("rank 0: ", error.what()));
     }
   word = Json::parse(channel.announce(word.text()), "rank 0's word");
   if (word.find("error")) return failed(word);
@@ -162,19 +179,11 @@ Attempt attempt_save(Channel& channel, const SaveJob& job) {
     written = write_rank_file(path, job.file, identity, job.block, job.bytes_per_second);
     report = report_of(written, job.values, channel.size());
   } catch (const std::exception& error) {
-    report = failure(error);
+    report = failure(error.what());
   }
   try {
     const std::vector<std::string> reports = channel.collect(report.text());
-    std::string name;
-    if (is_first) try {
-        name = commit(job, folder, id, reports);
-        word = Json::object({{"name", name}});
-      } catch (const Disagreement& error) {
-        word = failure(error, false);
-      } catch (const std::exception& error) {
-        word = failure(error);
-      }
+    if (is_first) word = conclude(job, folder, id, reports);
     word = Json::parse(channel.announce(word.text()), "rank 0's word");
   } catch (...) {
     if (is_first) remove_state(job.folder, hidden);

@@ -4,6 +4,8 @@
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/files/format_error.h>
 #include <minima/io/state.h>
+#include <minima/io/states/folder_names.h>
+#include <minima/io/states/name_pattern.h>
 #include <minima/io/states/parts_on_disk.h>
 #include <minima/io/states/portions.h>
 #include <minima/io/states/state_index.h>
@@ -29,7 +31,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -68,10 +69,13 @@ State without_own(const State& all) {
   return rest;
 }
 
-std::int64_t step_of(const State& state) {
-  const std::string* const text = state.find_text("step");
-  std::int64_t step = 0;
-  if (text) std::from_chars(text->data(), text->data() + text->size(), step);
+/// The step of a single file: that of its name, or else its value `step`.
+std::int64_t step_of_file(const std::string& path, const State& state) {
+  std::int64_t step = detail::step_by_name(path);
+  if (step >= 0) return step;
+  step = 0;
+  if (const std::string* const text = state.find_text("step"))
+    std::from_chars(text->data(), text->data() + text->size(), step);
   return step;
 }
 
@@ -91,19 +95,6 @@ Tensor assembled(TensorOnDisk& tensor, const std::string& name) {
       std::memcpy(to + static_cast<std::size_t>(part.offset) * size_of(tensor.dtype), part.file->data() + part.begin,
                   part.bytes);
   return whole;
-}
-
-bool matches(std::string_view pattern, std::string_view name) {
-  // After a mismatch the last star takes one more character.
-  std::size_t p = 0, n = 0, star = std::string_view::npos, mark = 0;
-  while (n < name.size()) {
-    if (p < pattern.size() && (pattern[p] == '?' || pattern[p] == name[n]) && pattern[p] != '*') ++p, ++n;
-    else if (p < pattern.size() && pattern[p] == '*') star = p++, mark = n;
-    else if (star != std::string_view::npos) p = star + 1, n = ++mark;
-    else return false;
-  }
-  while (p < pattern.size() && pattern[p] == '*') ++p;
-  return p == pattern.size();
 }
 
 [[noreturn]] void throw_missing(const Impl& impl, const std::string& name) {
@@ -148,7 +139,7 @@ SavedState SavedState::open(const std::string& path) {
   for (const auto& [name, text] : rest.texts()) impl->values.set_text(name, text);
   for (const auto& [name, tensor] : rest.tensors()) impl->entries.push_back({name, tensor.dtype(), tensor.shape()});
   std::sort(impl->entries.begin(), impl->entries.end(), [](const Entry& a, const Entry& b) { return a.name < b.name; });
-  impl->step = step_of(impl->values);
+  impl->step = step_of_file(path, impl->values);
   return SavedState(std::move(impl));
 }
 
@@ -178,7 +169,7 @@ State SavedState::replicated(const std::string& prefix) const {
 State SavedState::matching(const std::string& pattern) const {
   State state;
   for (const Entry& entry : impl_->entries)
-    if (matches(pattern, entry.name)) state.add(entry.name, tensor_of(*impl_, entry.name));
+    if (detail::matches_pattern(pattern, entry.name)) state.add(entry.name, tensor_of(*impl_, entry.name));
   return state;
 }
 
@@ -228,14 +219,15 @@ void SavedState::read(const std::string& name, const Tensor& into, std::int64_t 
   if (!target.is_contiguous()) copy_(target, view(flat, target.shape()));
 }
 
-std::size_t SavedState::verify(int rank, int ranks) const {
-  if (impl_->whole) {  // was verified when it was opened
-    struct stat status{};
-    return ::stat(impl_->path.c_str(), &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
-  }
-  for (auto& [name, tensor] : impl_->parts.tensors)
+void SavedState::verify(int rank, int ranks) const {
+  for (auto& [name, tensor] : impl_->parts.tensors)  // a single file was verified when it was opened
     for (PartOnDisk& part : tensor.parts)
       if (part.rank % ranks == rank) verify_part(part, name, tensor.dtype);
+}
+
+std::size_t SavedState::bytes() const {
+  struct stat status{};
+  if (impl_->whole) return ::stat(impl_->path.c_str(), &status) == 0 ? static_cast<std::size_t>(status.st_size) : 0;
   return impl_->parts.bytes;
 }
 

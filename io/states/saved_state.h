@@ -33,7 +33,8 @@ class MINIMA_API SavedState {
   static SavedState open(const std::string& path);
 
   const std::string& path() const;
-  /// The step it was saved at; that of a single file is its value `step`, or 0.
+  /// The step it was saved at; of a single file that of its name, as CheckpointFolder's have one, or its value `step`,
+  /// or 0.
   std::int64_t step() const;
   /// The number of ranks that wrote it; 1 for a single file.
   int ranks() const;
@@ -67,9 +68,10 @@ class MINIMA_API SavedState {
   /// fewer elements.
   void read(const std::string& name, const Tensor& into, std::int64_t offset = 0) const;
 
-  /// Reads everything and verifies all checksums; returns the number of bytes. Ranks may share the work: `rank` of
-  /// `ranks` verifies every so-manieth file.
-  std::size_t verify(int rank = 0, int ranks = 1) const;
+  /// Reads everything and verifies all checksums. Several ranks may share the work, file by file.
+  void verify(int rank = 0, int ranks = 1) const;
+  /// Of all files but the index.
+  std::size_t bytes() const;
 
   struct Impl;
   /// Opens the files of an index in a folder. Internal.

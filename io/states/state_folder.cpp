@@ -139,8 +139,10 @@ void StateFolder::Impl::write(const detail::SaveJob& job, SaveOutcome result, Cl
     }
     failures = result.saved ? 0 : failures + 1;
   } catch (const std::exception& error) {
-    lost = result.error = str("rank ", writers.rank(), ": ", error.what());
-    tell(str(folder, ": the state of step ", job.step, " was not saved: ", lost));
+    result.error = str("rank ", writers.rank(), ": ", error.what());
+    tell(str(folder, ": the state of step ", job.step, " was not saved: ", result.error));
+    ++failures;
+    if (writers.size() > 1) lost = result.error;
   }
   const std::lock_guard guard(mutex);
   outcome = std::move(result);
@@ -225,6 +227,7 @@ bool StateFolder::is_busy() const { return impl_->busy.load(); }
 /// What rank 0 chooses. Its errors are thrown on all ranks.
 template <class F>
 std::string StateFolder::Impl::decide(F&& choose) {
+  if (callers.size() == 1) return choose();
   std::string word;
   if (is_first()) try {
       word = "+" + choose();

@@ -41,8 +41,8 @@ void run_ranks(int ranks, F&& f) {
 /// A state of a step: tensors that are cut and others, all dtypes' sizes, irregular, empty and scalar ones.
 inline State whole_state(int step) {
   State state;
-  state.add("model.large", reshape(arange(270'000) + step, {450, 600}));  // 1.1 MB: cut at any number of ranks
-  state.add("model.turned", transpose(reshape(arange(60) + step, {6, 10}), 0, 1));
+  state.add("model.large", reshape(arange(270'000.0) + step, {450, 600}));  // 1.1 MB: cut at any number of ranks
+  state.add("model.turned", transpose(reshape(arange(60.0) + step, {6, 10}), 0, 1));
   state.add("model.scalar", full({}, 1.5 + step));
   state.add("model.empty", empty({0, 4}));
   state.add("model.flags", tensor<bool>({true, false, step % 2 == 0}));
@@ -55,7 +55,7 @@ inline State whole_state(int step) {
 }
 
 /// Tensors that ranks share out: `rows`, whose 7 rows do not divide, and `tiny`, which some ranks have nothing of.
-inline Tensor shared_rows(int step) { return reshape(arange(21) * 2 + step, {7, 3}); }
+inline Tensor shared_rows(int step) { return reshape(arange(21.0) * 2 + step, {7, 3}); }
 inline Tensor shared_tiny(int step) { return tensor<double>({step + 0.5, -1}); }
 
 inline StateParts parts_of(int step, int rank, int ranks) {

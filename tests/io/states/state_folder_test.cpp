@@ -140,7 +140,9 @@ TEST(StateFolder, AStepSavedAgainReplacesItsStateAndLaterOnesStay) {
 
 TEST(StateFolder, GoesOnInAFolderOfSingleFiles) {
   const TemporaryFolder folder;
-  CheckpointFolder(folder.path()).save(7, small(7).replicated);
+  State old;  // without a value `step`
+  old.add("w", small(7).replicated.tensor("w"));
+  CheckpointFolder(folder.path()).save(7, old);
   StateFolder states(folder.path(), {.keep = 2});
   const auto found = states.load_newest();
   ASSERT_TRUE(found);
