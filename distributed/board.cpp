@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace minima::distributed::detail {
 
@@ -28,17 +29,22 @@ class StoreBoard final : public minima::detail::Board {
       : watchdog_(std::move(watchdog)),
         prefix_(str("board/", group.name(), "/")),
         rank_(group.rank()),
-        size_(group.size()) {}
+        members_(group.members()) {}
 
   int rank() const override { return rank_; }
-  int size() const override { return size_; }
+  int size() const override { return static_cast<int>(members_.size()); }
   void set(const std::string& key, const std::string& text) override { watchdog_->store().set(prefix_ + key, text); }
   std::optional<std::string> get(const std::string& key) override { return watchdog_->store().get(prefix_ + key); }
+  std::string failure() override {
+    const std::optional<Diagnosis> known = watchdog_->known_failure(members_);
+    return known ? known->text : "";
+  }
 
  private:
   Ref<Watchdog> watchdog_;
   std::string prefix_;
-  int rank_, size_;
+  int rank_;
+  std::vector<int> members_;
 };
 
 }  // namespace

@@ -18,6 +18,8 @@ class MINIMA_API Board : public Counted {
   virtual void set(const std::string& key, const std::string& text) = 0;
   /// Nothing if no rank has set the key yet.
   virtual std::optional<std::string> get(const std::string& key) = 0;
+  /// Why some ranks will not answer any more; empty if nothing is known.
+  virtual std::string failure() { return {}; }
 };
 
 /// Boards of ranks that are threads of this process, in the order of ranks.

@@ -71,6 +71,7 @@ std::string Channel::wait(const std::string& key, std::int64_t number, int rank)
   const auto start = std::chrono::steady_clock::now();
   for (int pause = 1;; pause = std::min(2 * pause, 20)) {
     if (std::optional<std::string> text = text_with(number, board_->get(key))) return *std::move(text);
+    if (const std::string failure = board_->failure(); !failure.empty()) throw Error(failure);
     if (is_abandoned_.load()) throw Error(str("the save was abandoned while it waited for rank ", rank));
     if (std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count() > timeout_)
       throw Error(str("rank ", rank, " has not answered within ", timeout_, " s"));

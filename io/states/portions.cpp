@@ -1,5 +1,6 @@
 #include <minima/io/states/portions.h>
 
+#include <minima/io/files/crc32c.h>
 #include <minima/io/files/format_error.h>
 #include <minima/io/state.h>
 #include <minima/io/states/state_parts.h>
@@ -76,6 +77,16 @@ void add_piece(std::vector<Portion>& portions, const TensorPiece& piece, const S
 }
 
 }  // namespace
+
+std::uint32_t checksum_of_plan(const State& replicated) {
+  std::uint32_t sum = 0;
+  for (const auto& [name, tensor] : replicated.tensors()) {
+    const std::string line =
+        str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.is_contiguous() ? "\n" : " irregular\n");
+    sum = crc32c(line.data(), line.size(), sum);
+  }
+  return sum;
+}
 
 std::string own_prefix(int rank) { return str("rank.", rank, "."); }
 

@@ -31,6 +31,9 @@ struct Portion {
 /// cut. Throws ValueError for names that are reserved or occur twice, and for pieces outside of their tensor.
 std::vector<Portion> portions_of(const StateParts& parts, int rank, int ranks);
 
+/// A checksum of what decides the shares: names, dtypes, shapes and layouts of the replicated tensors.
+std::uint32_t checksum_of_plan(const State& replicated);
+
 /// `rank.3.`: what precedes the names of a rank's own tensors.
 std::string own_prefix(int rank);
 /// Whether a name starts with `rank.` and a digit.

@@ -55,17 +55,23 @@ Json failure(const std::string& error, bool may_retry = true) {
   return Json::object({{"error", printable(error)}, {"retry", may_retry}});
 }
 
-Json report_of(const WrittenFile& written, const State& values, int ranks) {
+Json report_of(const WrittenFile& written, const SaveJob& job, int ranks) {
   Json report = Json::object({{"bytes", written.bytes}, {"crc32c", written.start_crc}});
   if (ranks == 1) return report;
   Json sums = Json::object();
-  for (const auto& [name, text] : values.texts()) sums.set(name, crc32c(text));
+  for (const auto& [name, text] : job.values.texts()) sums.set(name, crc32c(text));
   report.set("values", std::move(sums));
+  report.set("tensors", job.tensors);
+  report.set("plan", job.plan);
   return report;
 }
 
 /// What is said to be replicated must be: which rank's is kept would be chance.
-void compare_values(const Json& first, const Json& other, int rank) {
+void compare_reports(const Json& first, const Json& other, int rank) {
+  if (!(first.at("plan") == other.at("plan")))
+    throw Disagreement(str("rank ", rank, ": its ", other.at("tensors").integer(),
+                           " replicated tensors are not the same as rank 0's ", first.at("tensors").integer(),
+                           ": names, order, dtypes, shapes and memory orders must be equal on all ranks"));
   const auto& ours = first.at("values").members();
   const auto& theirs = other.at("values").members();
   for (std::size_t i = 0; i < ours.size() || i < theirs.size(); ++i) {
@@ -94,7 +100,7 @@ StateIndex index_of(const SaveJob& job, const std::string& id, const std::vector
       if (!report.at("retry").boolean()) throw Disagreement(text);
       throw FileError(text);
     }
-    if (rank > 0) compare_values(parsed[0], report, rank);
+    if (rank > 0) compare_reports(parsed[0], report, rank);
     index.files.push_back({rank_file_name(rank, ranks), report.at("bytes").unsigned_integer(),
                            static_cast<std::uint32_t>(report.at("crc32c").unsigned_integer())});
   }
@@ -177,7 +183,7 @@ Attempt attempt_save(Channel& channel, const SaveJob& job) {
     if (!is_first) make_folder(folder);  // where rank 0's is not seen yet
     const SaveIdentity identity{.id = id, .step = job.step, .rank = channel.rank(), .ranks = channel.size()};
     written = write_rank_file(path, job.file, identity, job.block, job.bytes_per_second);
-    report = report_of(written, job.values, channel.size());
+    report = report_of(written, job, channel.size());
   } catch (const std::exception& error) {
     report = failure(error.what());
   }

@@ -15,7 +15,9 @@ struct SaveJob {
   std::string folder;
   std::int64_t step = 0;
   double metric = 0;
-  State values;  ///< texts
+  State values;             ///< texts
+  std::size_t tensors = 0;  ///< number of replicated ones
+  std::uint32_t plan = 0;   ///< see checksum_of_plan
   RankFile file;
   const std::byte* block = nullptr;  ///< a copy of the data; null: the tensors are read
   double bytes_per_second = 0;

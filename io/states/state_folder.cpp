@@ -189,6 +189,8 @@ bool StateFolder::save(std::int64_t step, const StateParts& parts, SaveOptions o
                       .step = step,
                       .metric = options.metric,
                       .values = std::move(values),
+                      .tensors = parts.replicated.tensors().size(),
+                      .plan = detail::checksum_of_plan(parts.replicated),
                       .file = std::move(file),
                       .block = block,
                       .bytes_per_second = impl.options.bytes_per_second};

@@ -182,7 +182,7 @@ TEST(StateFolder, AFailureOfOneRankIsThatOfAllAndNamesIt) {
   const TemporaryFolder folder;
   testing::internal::CaptureStderr();
   run_ranks(3, [&](int rank, const auto& board) {
-    StateFolder states(folder.path(), {.retries = 0}, board);
+    StateFolder states(folder.path(), {.retries = 0, .give_up_after = 0}, board);
     StateParts parts = parts_of(1, rank, 3);
     parts.replicated.set_integer("lucky", rank == 2 ? 8 : 7);
     states.save(1, parts);
@@ -191,6 +191,9 @@ TEST(StateFolder, AFailureOfOneRankIsThatOfAllAndNamesIt) {
     parts.replicated.set_integer("lucky", 7);
     states.save(2, parts);
     EXPECT_CONTAINS(states.wait().error, "no rank has written elements 7 to 13 of tensor shared.rows [7, 3]");
+    if (rank == 1) parts.replicated.add("more", ones({3}));
+    states.save(3, parts);
+    EXPECT_CONTAINS(states.wait().error, "rank 1: its 9 replicated tensors are not the same as rank 0's 8");
     EXPECT_FALSE(states.load_newest());
   });
   testing::internal::GetCapturedStderr();
