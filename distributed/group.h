@@ -75,6 +75,9 @@ class Group final : public Counted {
   const std::vector<int>& members() const { return members_; }
   double timeout() const { return timeout_; }
   Backend& backend() { return *backend_; }
+  const std::string& name() const { return name_; }
+  /// Null in a single process.
+  const Ref<Watchdog>& watchdog() const { return watchdog_; }
 
  private:
   friend class PendingWork;

@@ -3,8 +3,10 @@
 #include <minima/autograd/mode.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/reduce.h>
+#include <minima/distributed/board.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/error.h>
+#include <minima/io/states/board.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
@@ -33,7 +35,9 @@ namespace {
 /// Synchronises the threads of a group.
 class Meeting {
  public:
-  explicit Meeting(int size) : size_(size) {}
+  explicit Meeting(int size) : size_(size), boards_(minima::detail::in_memory_boards(size)) {}
+
+  Ref<minima::detail::Board> board(int rank) const { return boards_[static_cast<std::size_t>(rank)]; }
 
   /// The last rank to arrive performs the operation for all.
   void meet(Operation& operation, int rank) {
@@ -149,6 +153,7 @@ class Meeting {
   }
 
   const int size_;
+  const std::vector<Ref<minima::detail::Board>> boards_;
   std::mutex mutex_;
   std::condition_variable changed_;
   std::map<std::int64_t, Turn> turns_;
@@ -158,12 +163,13 @@ class Meeting {
   bool is_broken_ = false;
 };
 
-class InProcess final : public Backend {
+class InProcess final : public Backend, public detail::BoardSource {
  public:
   InProcess(std::shared_ptr<Meeting> meeting, int rank) : meeting_(std::move(meeting)), rank_(rank) {}
   ~InProcess() override { meeting_->leave(rank_); }
 
   const char* name() const override { return "in-process"; }
+  Ref<minima::detail::Board> board() override { return meeting_->board(rank_); }
   void post(Operation& operation) override {
     if (operation.kind == Collective::send) meeting_->send(operation, rank_);
   }
@@ -183,10 +189,11 @@ class InProcess final : public Backend {
 };
 
 /// A group of one rank, on any device: outputs are inputs.
-class Alone final : public Backend {
+class Alone final : public Backend, public detail::BoardSource {
  public:
-  explicit Alone(Device device) : device_(device) {}
+  explicit Alone(Device device) : device_(device), board_(minima::detail::in_memory_boards(1)[0]) {}
   const char* name() const override { return "alone"; }
+  Ref<minima::detail::Board> board() override { return board_; }
   Device device() const override { return device_; }
   bool is_capturable() const override { return true; }
   /// Runs on the caller's thread, so that GPU copies are in its stream's order.
@@ -204,6 +211,7 @@ class Alone final : public Backend {
 
  private:
   Device device_;
+  Ref<minima::detail::Board> board_;
 };
 
 }  // namespace

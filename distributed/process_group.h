@@ -32,6 +32,7 @@ struct CallOptions {
 namespace detail {
 class Group;
 class Watchdog;
+struct GroupAccess;
 }  // namespace detail
 
 /// A group of processes (or threads) that communicate. A handle: copies are the same group. All members must call the
@@ -87,6 +88,7 @@ class MINIMA_API ProcessGroup {
   ProcessGroup subgroup(const std::vector<int>& ranks) const;
 
  private:
+  friend struct detail::GroupAccess;
   Ref<detail::Group> group_;
 };
 

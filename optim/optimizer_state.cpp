@@ -2,6 +2,7 @@
 #include <minima/io/counter.h>
 #include <minima/io/files/format_error.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/optim/borrow_state.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -56,8 +57,9 @@ State Optimizer::state_dict() const {
     State part;
     part.set_integer("step", static_cast<std::int64_t>(count[0]));
     if (product_name()) part.set_number(product_name(), count[1]);
-    for (std::size_t s = 0; s < slot.state.size() && s < names.size(); ++s) part.add(names[s], clone(slot.state[s]));
-    if (slot.master.defined()) part.add("master", clone(slot.master));
+    for (std::size_t s = 0; s < slot.state.size() && s < names.size(); ++s)
+      part.add(names[s], detail::for_state(slot.state[s]));
+    if (slot.master.defined()) part.add("master", detail::for_state(slot.master));
     result.add(slot_name(i), part);
   }
   for (std::size_t g = 0; g < group_count_; ++g) {

@@ -6,6 +6,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/optim/averaging/average_rule.h>
+#include <minima/optim/borrow_state.h>
 #include <minima/optim/slot_state.h>
 #include <minima/optim/update/run_updates.h>
 #include <minima/optim/update/tensor_update.h>
@@ -75,7 +76,7 @@ State Averaged::state_dict() const {
   NoGrad guard;
   State state;
   state.set_integer("updates", updates_);
-  for (std::size_t i = 0; i < averages_.size(); ++i) state.add(str("average.", i), clone(averages_[i]));
+  for (std::size_t i = 0; i < averages_.size(); ++i) state.add(str("average.", i), detail::for_state(averages_[i]));
   return state;
 }
 

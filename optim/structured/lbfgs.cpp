@@ -11,6 +11,7 @@
 #include <minima/ops/view/join.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
+#include <minima/optim/borrow_state.h>
 #include <minima/optim/grouped.h>
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
 #include <minima/optim/optimizer.h>
@@ -204,11 +205,11 @@ State LBFGS::state_dict() const {
   own.set_number("t", step_);
   own.set_number("H_diag", scale_);
   own.set_number("prev_loss", previous_loss_);
-  own.add("d", clone(direction_));
-  own.add("prev_flat_grad", clone(previous_gradient_));
+  own.add("d", detail::for_state(direction_));
+  own.add("prev_flat_grad", detail::for_state(previous_gradient_));
   for (std::size_t i = 0; i < moves_.size(); ++i) {
-    own.add(str("old_dirs.", i), clone(gradient_changes_[i]));
-    own.add(str("old_stps.", i), clone(moves_[i]));
+    own.add(str("old_dirs.", i), detail::for_state(gradient_changes_[i]));
+    own.add(str("old_stps.", i), detail::for_state(moves_[i]));
     own.set_number(str("ro.", i), weights_[i]);
   }
   state.add("state.0", own);

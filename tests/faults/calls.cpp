@@ -78,7 +78,15 @@ void* allocate_or_throw(std::size_t bytes, std::size_t alignment) {
   throw std::bad_alloc();
 }
 
+/// Tells the listener of a call that has succeeded.
+int heard(const char* call, int result, const char* path, const char* other = "", int file = -1) {
+  if (faults::listener && result >= 0) faults::listener({call, path, other, file < 0 ? result : file});
+  return result;
+}
+
 }  // namespace
+
+void (*faults::listener)(const faults::Call&) = nullptr;
 
 void faults::arm(What what, std::size_t nth) {
   plan = {};
@@ -100,10 +108,8 @@ faults::Report faults::disarm() {
     return function arguments;                                           \
   }
 
-FAULTY(int, fsync, (int file), (file), true, )
 FAULTY(ssize_t, read, (int file, void* to, std::size_t bytes), (file, to, bytes), true, )
 FAULTY(ssize_t, pread, (int file, void* to, std::size_t bytes, off_t at), (file, to, bytes, at), true, )
-FAULTY(int, rename, (const char* from, const char* to), (from, to), false, noexcept)
 FAULTY(int, fchmod, (int file, mode_t mode), (file, mode), false, noexcept)
 FAULTY(int, fchown, (int file, uid_t owner, gid_t group), (file, owner, group), false, noexcept)
 FAULTY(int, ftruncate, (int file, off_t size), (file, size), true, noexcept)
@@ -111,10 +117,22 @@ FAULTY(int, flock, (int file, int operation), (file, operation), false, noexcept
 FAULTY(int, fstat, (int file, struct stat* status), (file, status), false, noexcept)
 FAULTY(int, stat, (const char* path, struct stat* status), (path, status), false, noexcept)
 FAULTY(off_t, lseek, (int file, off_t at, int whence), (file, at, whence), false, noexcept)
-FAULTY(int, symlink, (const char* target, const char* path), (target, path), false, noexcept)
-FAULTY(int, unlink, (const char* path), (path), false, noexcept)
-FAULTY(int, mkdir, (const char* path, mode_t mode), (path, mode), false, noexcept)
 FAULTY(ssize_t, readlink, (const char* path, char* to, std::size_t bytes), (path, to, bytes), false, noexcept)
+
+// The listener hears of these.
+#define HEARD(name, parameters, arguments, interruptible, spec, ...) \
+  extern "C" int name parameters spec {                              \
+    static const auto function = real<int parameters>(#name);        \
+    if (fails(#name, interruptible)) return -1;                      \
+    return heard(#name, function arguments, __VA_ARGS__);            \
+  }
+
+HEARD(fsync, (int file), (file), true, , "", "", file)
+HEARD(rename, (const char* from, const char* to), (from, to), false, noexcept, from, to)
+HEARD(symlink, (const char* target, const char* path), (target, path), false, noexcept, path, target)
+HEARD(unlink, (const char* path), (path), false, noexcept, path)
+HEARD(rmdir, (const char* path), (path), false, noexcept, path)
+HEARD(mkdir, (const char* path, mode_t mode), (path, mode), false, noexcept, path)
 
 extern "C" int open(const char* path, int flags, ...) {
   static const auto function = real<int(const char*, int, ...)>("open");
@@ -123,7 +141,7 @@ extern "C" int open(const char* path, int flags, ...) {
   va_start(arguments, flags);
   const auto mode = (flags & O_CREAT) ? va_arg(arguments, mode_t) : mode_t{0};
   va_end(arguments);
-  return function(path, flags, mode);
+  return heard((flags & O_CREAT) ? "create" : "open", function(path, flags, mode), path);
 }
 
 extern "C" int close(int file) {

@@ -25,4 +25,14 @@ struct Report {
 /// Disarms.
 Report disarm();
 
+/// A call that has succeeded: open (`create` with O_CREAT), fsync, rename, symlink, unlink, rmdir or mkdir.
+struct Call {
+  const char* name;
+  const char* path;   ///< empty for fsync
+  const char* other;  ///< the new name, or a link's target
+  int file;           ///< the descriptor, of open and fsync
+};
+/// Hears of the calls of all threads; null: nobody listens.
+extern void (*listener)(const Call& call);
+
 }  // namespace faults

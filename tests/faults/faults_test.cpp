@@ -2,6 +2,7 @@
 #include <minima/io/checkpoint/checkpoint.h>
 #include <minima/io/checkpoint/checkpoint_folder.h>
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/states/state_folder.h>
 #include <minima/io/tensors/npy.h>
 #include <minima/io/tensors/safetensors.h>
 #include <minima/io/text/csv.h>
@@ -41,7 +42,8 @@ struct Operation {
   std::function<bool(const TemporaryFolder&)> run;
   /// Checks the files; `done` if `run` returned.
   std::function<bool(const TemporaryFolder&, bool done)> right;
-  bool is_log = false;  ///< its last record may be torn while the disk is dead
+  bool is_log = false;     ///< its last record may be torn while the disk is dead
+  std::size_t stride = 1;  ///< of the allocations that fail
 };
 
 std::size_t open_files() {
@@ -112,7 +114,7 @@ void run_all(const Operation& operation) {
   Tally calls, allocations;
   for (const What what : {What::io_error, What::full_disk, What::interrupted, What::dead_disk})
     for (std::size_t nth = 1; run_once(operation, what, nth, calls); ++nth) {}
-  for (std::size_t nth = 1; run_once(operation, What::no_memory, nth, allocations); ++nth) {}
+  for (std::size_t nth = 1; run_once(operation, What::no_memory, nth, allocations); nth += operation.stride) {}
   EXPECT_GT(calls.refused + calls.carried_out, 3u) << operation.name << ": no call is seen";
   EXPECT_GT(allocations.refused, 0u) << operation.name << ": no allocation is seen";
   std::printf("%s: calls that failed: %zu refused, %zu carried out; allocations: %zu refused, %zu carried out\n",
@@ -171,6 +173,54 @@ TEST(Faults, LoadFromACheckpointFolder) {
              for (const int step : {1, 2}) CheckpointFolder(folder / "run").save(step, state_of(step));
            },
            is_latest_or_told, [&](const Folder& folder, bool) { return is_latest_or_told(folder); }});
+}
+
+/// Throws what `save` only tells.
+bool save_or_throw(StateFolder& states, int step) {
+  StateParts parts;
+  parts.replicated = state_of(step);
+  states.save(step, parts, {.synchronous = true});
+  const SaveOutcome outcome = states.poll();
+  if (outcome.saved) return true;
+  if (outcome.error.find("bad_alloc") != std::string::npos) throw std::bad_alloc();
+  if (outcome.error.find("memory") != std::string::npos) throw OutOfMemoryError(outcome.error);
+  throw FileError(outcome.error);
+}
+
+bool is_newest(const TemporaryFolder& folder, const std::function<bool(const State&, bool is_last)>& right) {
+  StateFolder states(folder / "run");
+  const auto found = states.load_newest();
+  return found && right(found->state.replicated(), found->skipped.empty());
+}
+
+TEST(Faults, SaveToAStateFolder) {
+  const StateFolderOptions options{.keep = 1, .retries = 0};
+  run_all({"StateFolder::save",
+           [=](const Folder& folder) {
+             StateFolder states(folder / "run", options);
+             save_or_throw(states, 1);
+           },
+           [=](const Folder& folder) {
+             StateFolder states(folder / "run", options);
+             return save_or_throw(states, 2);
+           },
+           [](const Folder& folder, bool done) {
+             return is_newest(folder,
+                              [&](const State& state, bool is_last) { return is_last && is_old_or_new(state, done); });
+           },
+           false, 5});
+}
+
+TEST(Faults, LoadFromAStateFolder) {
+  const auto is_last_or_told = [](const TemporaryFolder& folder) {
+    return is_newest(folder, [](const State& state, bool is_last) { return is_state(state, is_last ? 2 : 1); });
+  };
+  run_all({"StateFolder::load_newest",
+           [](const Folder& folder) {
+             StateFolder states(folder / "run");
+             for (const int step : {1, 2}) save_or_throw(states, step);
+           },
+           is_last_or_told, [&](const Folder& folder, bool) { return is_last_or_told(folder); }});
 }
 
 /// Only whole lines, the first as it was.

@@ -55,6 +55,21 @@ for name, values in columns.items():
 header = json.dumps(parts).encode()
 seed("tarindex", "two", struct.pack("<Q", len(header)) + header + body)
 
+# An index of a state as far as its checksum, which the fuzz program adds, and notes of a rank's file.
+seed("stateindex", "two_ranks", b'''{
+  "format": 1,
+  "id": "0123456789abcdef",
+  "step": 100,
+  "time": "2026-11-28T23:59:59Z",
+  "metric": 0.5,
+  "files": [
+    {"name": "rank-00000-of-00002.safetensors", "bytes": 4096, "crc32c": "1f2e3d4c"},
+    {"name": "rank-00001-of-00002.safetensors", "bytes": 18446744073709551615, "crc32c": "00000000"}
+  ],
+  "values": {"epoch": "3", "name": "\\u00e9\\n"}''')
+seed("stateindex", "notes", b'{"format": 1, "id": "0123456789abcdef", "step": 7, "rank": 1, "ranks": 4, "parts": '
+     b'{"w@12": {"tensor": "w", "shape": [4, 6], "offset": 12}, "v": {"tensor": "v", "shape": [], "offset": 0}}}')
+
 seed("json", "all", b'{"a": [1, -2.5e3, true, null, "\\u00e9\\n"], "b": {"c": 18446744073709551615}}')
 seed("json", "deep", b"[" * 50 + b"]" * 50)
 seed("csv", "types", b'id,price,"na""me"\n1,2.5,"a,\nb"\n,NA,x\r\n')
