@@ -6,5 +6,7 @@
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>
 #include <minima/distributed/init.h>
+#include <minima/distributed/mesh.h>
+#include <minima/distributed/pretend.h>
 #include <minima/distributed/process_group.h>
 // IWYU pragma: end_exports
