@@ -9,4 +9,5 @@
 #include <minima/distributed/mesh.h>
 #include <minima/distributed/pretend.h>
 #include <minima/distributed/process_group.h>
+#include <minima/distributed/sharding/sharding.h>
 // IWYU pragma: end_exports
