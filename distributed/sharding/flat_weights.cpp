@@ -78,7 +78,7 @@ FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
   if (plan_.keeps_weights)
     for (Member& member : members_) member.full.set_data(view(full_, member));
   gathered_ = plan_.keeps_weights;
-  release();
+  free_weights();
 }
 
 FlatWeights::~FlatWeights() {
@@ -143,7 +143,7 @@ void FlatWeights::finish_gather() {
   for (Member& member : members_) member.full.set_data(view(full_, member));
 }
 
-void FlatWeights::release() {
+void FlatWeights::free_weights() {
   if (plan_.keeps_weights) return;
   if (gathering_) std::exchange(gathering_, {}).wait();
   sent_ = {};
@@ -175,7 +175,7 @@ void FlatWeights::follow_shards() {
   }
   if (!moved) return;
   const NoGrad guard;
-  release();
+  free_weights();
   bucket_ = local_gradients_ = {};
   allocate_chunk(any.dtype(), any.device());
   for (Member& member : members_) {
@@ -189,7 +189,7 @@ void FlatWeights::follow_shards() {
     if (plan_.keeps_weights) member.full.set_data(view(full_, member));
   }
   gathered_ = false;
-  release();
+  free_weights();
 }
 
 PackedTensor* FlatWeights::pack_restorable(const Tensor& tensor) { return new WeightRecipe(*this, tensor.layout()); }

@@ -45,6 +45,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
     bool is_pending = false;     ///< a gradient of earlier passes waits for its reduction
     Tensor marker;               ///< the shard's gradient meanwhile, by which zero_grad is noticed
     HookHandle hook;
+    bool is_hooked = false;
   };
 
   FlatWeights(const ShardingPlan& plan, std::vector<Member> members);
@@ -66,7 +67,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
   void finish_gather();
   /// Frees the gathered weights, unless the stage keeps them; they read as NaN.
-  void release();
+  void free_weights();
   /// The shards' version counters together: rises with every change in place.
   std::uint64_t versions() const;
   /// Follows changes of the shards' dtype and device (net.to), and of requires_grad.

@@ -38,7 +38,7 @@ void Sharder::start_gather(Block& block) {
   for (const Ref<FlatWeights>& flat : block.flats) {
     if ((flat->is_gathered() || flat->is_gathering()) && flat->epoch() == now) continue;
     flat->finish_gather();
-    flat->release();
+    flat->free_weights();
     flat->start_gather(now);
     starts = true;
   }
@@ -68,7 +68,7 @@ void Sharder::gather(std::size_t index, Phase phase) {
 }
 
 void Sharder::release(Block& block) {
-  for (const Ref<FlatWeights>& flat : block.flats) flat->release();
+  for (const Ref<FlatWeights>& flat : block.flats) flat->free_weights();
 }
 
 /// For backward: a block whose gradients never complete, such as one that is frozen, makes room for the next.
@@ -76,10 +76,18 @@ void Sharder::release_all_but(std::size_t index) {
   for (std::size_t i = 1; i < blocks_.size(); ++i)
     if (i != index)
       for (const Ref<FlatWeights>& flat : blocks_[i].flats)
-        if (flat->is_gathered()) flat->release();
+        if (flat->is_gathered()) flat->free_weights();
 }
 
 // --- forward ---
+
+void Sharder::follow_shards(std::size_t index) {
+  for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
+    flat->follow_shards();
+    flat->notice_zero_grad();
+  }
+  hook_parameters(index);
+}
 
 void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::ModuleBase& module) {
   const bool records = is_grad_enabled();
@@ -88,20 +96,13 @@ void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::Mod
   if (is_chain_end) {
     seen_.clear();
     last_ = nowhere;
-    for (Block& block : blocks_)
-      for (const Ref<FlatWeights>& flat : block.flats) {
-        flat->follow_shards();
-        flat->notice_zero_grad();
-      }
+    for (std::size_t i = 0; i < blocks_.size(); ++i) follow_shards(i);
     if (options_.broadcast_buffers && no_sync == 0 && group_.size() > 1 && module.is_training()) {
       const NoGrad guard;
       broadcast_all(buffers_, group_);
     }
   } else {
-    for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
-      flat->follow_shards();
-      flat->notice_zero_grad();
-    }
+    follow_shards(index);
   }
   blocks_[index].is_used = blocks_[index].is_used || records;
   if (in_backward_) return gather(index, Phase::backward);
@@ -134,7 +135,7 @@ void Sharder::start_pass() {
 
 void Sharder::before_backward(std::size_t index) {
   start_pass();
-  if (index != 0 && index != last_) release_all_but(index);
+  if (options_.reshard_after_forward && index != 0 && index != last_) release_all_but(index);
   gather(index, Phase::backward);
   for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
     flat->notice_zero_grad();
@@ -164,7 +165,7 @@ void Sharder::on_gradient(std::size_t index, FlatWeights& flat, std::size_t at) 
     reducing_ = &flat;
     has_reduced_ = true;
   }
-  if (index != 0) flat.release();
+  if (index != 0) flat.free_weights();
 }
 
 void Sharder::finish_reductions() {

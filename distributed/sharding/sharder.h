@@ -52,7 +52,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void hooks_of_owners(const nn::ModuleBase& net, const std::unordered_map<const TensorImpl*, std::size_t>& owner,
                        const std::unordered_map<const nn::detail::ModuleState*, std::size_t>& block_of);
   void hook_modules(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
-  void hook_parameters();
+  /// Hooks the parameters that are trained and have no hook yet.
+  void hook_parameters(std::size_t index);
+  void follow_shards(std::size_t index);
 
   std::uint64_t epoch() const;
   bool is_current(const Block& block) const;

@@ -99,7 +99,11 @@ Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& 
   assign(net, blocks);
   link_->sharder = this;
   hook_modules(net, blocks);
-  hook_parameters();
+  for (std::size_t index = 0; index < blocks_.size(); ++index) {
+    hook_parameters(index);
+    for (const Ref<FlatWeights>& flat : blocks_[index].flats)
+      for (const FlatWeights::Member& member : flat->members()) optim::detail::set_parts(member.shard, this);
+  }
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) flat->set_epoch(epoch());
   for (std::vector<std::size_t>& next : next_) next.assign(blocks_.size(), nowhere);
@@ -223,12 +227,12 @@ void Sharder::hook_modules(const nn::ModuleBase& net, const std::vector<nn::Modu
   }
 }
 
-void Sharder::hook_parameters() {
-  for (std::size_t index = 0; index < blocks_.size(); ++index)
+void Sharder::hook_parameters(std::size_t index) {
     for (const Ref<FlatWeights>& flat : blocks_[index].flats)
       for (std::size_t i = 0; i < flat->members().size(); ++i) {
         FlatWeights::Member& member = flat->members()[i];
-        optim::detail::set_parts(member.shard, this);
+        if (member.is_hooked || !member.full.requires_grad()) continue;
+        member.is_hooked = true;
         member.hook = register_post_accumulate_hook(member.full, [link = link_, index, at = flat.get(), i](const Tensor&) {
           if (link->sharder) link->sharder->on_gradient(index, *at, i);
         });
