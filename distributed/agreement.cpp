@@ -32,17 +32,16 @@ void expect_agreement(const char* who, const char* what, const std::string& text
   const NoGrad guard;
   const Device device = group.device();
   const Tensor size = full({}, static_cast<double>(text.size()), {.dtype = int64}).to(device);
-  const auto length =
-      group.broadcast(size, 0, {.label = str("size of the ", what)}).result().item<std::int64_t>();
+  const auto length = group.broadcast(size, 0, {.label = str("size of the ", what)}).result().item<std::int64_t>();
   std::vector<std::uint8_t> bytes(text.begin(), text.end());
   bytes.resize(static_cast<std::size_t>(length));
-  const auto theirs = group.broadcast(from_vector(bytes, {length}).to(device), 0, {.label = what})
-                          .result()
-                          .to_vector<std::uint8_t>();
+  const auto theirs =
+      group.broadcast(from_vector(bytes, {length}).to(device), 0, {.label = what}).result().to_vector<std::uint8_t>();
   const std::string first(theirs.begin(), theirs.end());
   const Tensor differs = full({}, first == text ? 0 : 1, {.dtype = int32}).to(device);
-  const bool any =
-      group.all_reduce(differs, Reduce::max, {.label = str("whether ranks agree on the ", what)}).result().item<std::int32_t>() != 0;
+  const bool any = group.all_reduce(differs, Reduce::max, {.label = str("whether ranks agree on the ", what)})
+                       .result()
+                       .item<std::int32_t>() != 0;
   if (first != text) {
     const std::size_t shorter = std::min(first.size(), text.size());
     const auto at = static_cast<std::size_t>(

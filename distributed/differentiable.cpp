@@ -19,8 +19,7 @@ namespace minima::distributed {
 namespace {
 
 void expect_group(const char* op, const ProcessGroup& group) {
-  if (!group.defined())
-    throw ValueError(str(op, ": the process group is undefined; distributed::init() makes one"));
+  if (!group.defined()) throw ValueError(str(op, ": the process group is undefined; distributed::init() makes one"));
 }
 
 struct CopyToRanks {

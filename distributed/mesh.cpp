@@ -28,7 +28,8 @@ void expect_grid(const ProcessGroup& world, const std::vector<Axis>& axes) {
   for (std::size_t i = 0; i < axes.size(); ++i) {
     const Axis& axis = axes[i];
     if (axis.name.empty()) throw ValueError(str("Mesh: axis ", i, " has no name"));
-    if (axis.size < 1) throw ValueError(str("Mesh: axis \"", axis.name, "\" has ", axis.size, " ranks; needs one at least"));
+    if (axis.size < 1)
+      throw ValueError(str("Mesh: axis \"", axis.name, "\" has ", axis.size, " ranks; needs one at least"));
     for (std::size_t j = 0; j < i; ++j)
       if (axes[j].name == axis.name) throw ValueError(str("Mesh: two axes are called \"", axis.name, "\""));
     product = product > world.size() ? product : product * axis.size;  // large enough to be refused

@@ -83,7 +83,8 @@ class Pretended final : public Backend {
     const bool is_root = op.peer == rank_;
     switch (op.kind) {
       case Collective::all_reduce: {
-        const std::int64_t part = (op.input.numel() + size_ - 1) / size_, begin = std::min(rank_ * part, op.input.numel());
+        const std::int64_t part = (op.input.numel() + size_ - 1) / size_,
+                           begin = std::min(rank_ * part, op.input.numel());
         const std::int64_t own = std::min(part, op.input.numel() - begin);
         return 2 * (op.input.numel() - own) * static_cast<std::int64_t>(op.input.itemsize());
       }
@@ -119,7 +120,8 @@ class Pretended final : public Backend {
       case Collective::all_to_all:
         if (!op.is_uneven()) {
           const std::int64_t width = op.output.numel() / size_;
-          copy_(reshape(op.output, {size_, width}), expand(reshape(part(op.input, {}, rank_), {1, width}), {size_, width}));
+          copy_(reshape(op.output, {size_, width}),
+                expand(reshape(part(op.input, {}, rank_), {1, width}), {size_, width}));
           return;
         }
         minima::detail::zero_memory(op.output);
@@ -144,7 +146,8 @@ class Pretended final : public Backend {
   Tensor part(const Tensor& whole, const std::vector<std::int64_t>& parts, int rank) const {
     const Tensor flat = reshape(whole, {-1});
     const std::int64_t even = whole.numel() / size_;
-    const std::int64_t begin = parts.empty() ? rank * even : std::accumulate(parts.begin(), parts.begin() + rank, std::int64_t{0});
+    const std::int64_t begin =
+        parts.empty() ? rank * even : std::accumulate(parts.begin(), parts.begin() + rank, std::int64_t{0});
     return narrow(flat, 0, begin, parts.empty() ? even : parts[static_cast<std::size_t>(rank)]);
   }
 
@@ -155,7 +158,8 @@ class Pretended final : public Backend {
     if (op.parts_out.empty()) {
       const Tensor rows = reshape(op.output, {size_, own.numel()});
       const auto fill = [&](int from, int to) {
-        if (from < to) copy_(narrow(rows, 0, from, to - from), expand(reshape(own, {1, own.numel()}), {to - from, own.numel()}));
+        if (from < to)
+          copy_(narrow(rows, 0, from, to - from), expand(reshape(own, {1, own.numel()}), {to - from, own.numel()}));
       };
       fill(0, is_there ? rank_ : size_);
       if (is_there) fill(rank_ + 1, size_);

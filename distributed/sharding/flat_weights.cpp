@@ -35,7 +35,8 @@ std::int64_t aligned(std::int64_t elements) { return (elements + alignment - 1) 
 /// A saved weight: its place in the gathered ones.
 class WeightRecipe final : public PackedTensor {
  public:
-  WeightRecipe(FlatWeights& weights, Layout layout) : weights_(&weights), layout_(std::move(layout)), versions_(weights.versions()) {
+  WeightRecipe(FlatWeights& weights, Layout layout)
+      : weights_(&weights), layout_(std::move(layout)), versions_(weights.versions()) {
     weights.retain();
   }
   Tensor unpack() override { return weights_->restored(layout_, versions_); }
@@ -145,7 +146,7 @@ void FlatWeights::finish_gather() {
 
 void FlatWeights::free_weights() {
   if (plan_.keeps_weights) return;
-  if (gathering_) std::exchange(gathering_, {}).wait();
+  gathering_ = {};  // the operation holds its tensors until it is done
   sent_ = {};
   if (full_.defined() && gathered_) minima::detail::unlist_restorable(*full_.impl()->storage);
   full_ = {};
@@ -168,7 +169,11 @@ void FlatWeights::follow_shards() {
   for (Member& member : members_) {
     if (member.shard.requires_grad() != member.full.requires_grad())
       member.full.requires_grad(member.shard.requires_grad());
-    moved = moved || member.shard.dtype() != local_.dtype() || member.shard.device() != local_.device();
+    if (member.shard.shape() != Shape({member.count}))
+      throw ShapeError(str("shard: this rank's part of ", member.name, " has ", member.count, " elements, but is ",
+                           member.shard, "; Sharding::load_state takes whole parameters"));
+    moved = moved || member.shard.dtype() != local_.dtype() || member.shard.device() != local_.device() ||
+            (member.count > 0 && member.shard.raw_data() != part(local_, member).raw_data());
     if (member.shard.dtype() != any.dtype() || member.shard.device() != any.device())
       throw DTypeError(str("shard: ", member.name, " is ", member.shard, ", but ", members_.front().name, " is ", any,
                            "; convert the whole module with net.to"));
@@ -199,7 +204,8 @@ Tensor FlatWeights::restored(const Layout& layout, std::uint64_t versions) {
     throw ValueError(str("shard: backward needs ", members_.front().name,
                          ", but the Sharding is gone; keep it until backward has run"));
   if (versions != this->versions())
-    throw AutogradError(str("shard: ", members_.front().name, " or its neighbours were saved for the gradient and then ",
+    throw AutogradError(str("shard: ", members_.front().name,
+                            " or its neighbours were saved for the gradient and then ",
                             "changed in place, by an optimizer's step between forward and backward?"));
   restore_();
   return Tensor(new TensorImpl(full_.impl()->storage, layout, full_.dtype()));
@@ -264,7 +270,7 @@ void FlatWeights::postpone() {
 
 void FlatWeights::start_reduce() {
   const NoGrad guard;
-  prepare_gradients();  // copies gradients that are elsewhere
+  prepare_gradients();   // copies gradients that are elsewhere
   bool is_first = true;  // no shard has a gradient to which this one is to be added
   for (Member& member : members_) {
     if (!member.full.grad().defined()) minima::detail::zero_memory(view(bucket_, member));

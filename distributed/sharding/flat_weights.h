@@ -15,16 +15,16 @@ namespace minima::distributed::detail {
 /// How weights are sharded.
 struct ShardingPlan {
   ProcessGroup group;
-  ProcessGroup replicas;  ///< undefined if each shard exists once
-  bool keeps_weights = false;  ///< stages 1 and 2
+  ProcessGroup replicas;         ///< undefined if each shard exists once
+  bool keeps_weights = false;    ///< stages 1 and 2
   bool keeps_gradients = false;  ///< stage 1
   std::optional<DType> compute, reduce;
   Reduce combine = Reduce::mean;
 };
 
-/// Parameters of one block and dtype, all trained or all frozen. One after the other, each at a multiple of 16 elements,
-/// they make a flat tensor, of which each rank owns a chunk: equal chunks, padded at the end. A parameter's shard is what
-/// the chunk has of it, in one dimension; it may be empty.
+/// Parameters of one block and dtype, all trained or all frozen. One after the other, each at a multiple of 16
+/// elements, they make a flat tensor, of which each rank owns a chunk: equal chunks, padded at the end. A parameter's
+/// shard is what the chunk has of it, in one dimension; it may be empty.
 ///
 ///     gathered   | weight ......... | bias | pad |        of the compute dtype; exists while the block is used
 ///     chunk      |  rank 0  |  rank 1  |  rank 2  |       of the parameters' dtype; this rank's exists always
@@ -35,15 +35,15 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
 
   struct Member {
     std::string name;
-    Tensor full;                 ///< the module's parameter
-    Tensor shard;                ///< what the optimizer sees
+    Tensor full;   ///< the module's parameter
+    Tensor shard;  ///< what the optimizer sees
     Shape shape;
-    std::int64_t offset = 0;     ///< in the gathered tensor
-    std::int64_t begin = 0;      ///< of the shard, in the parameter's elements
-    std::int64_t count = 0;      ///< the shard's elements
-    bool is_ready = false;       ///< its gradient has arrived in this pass
-    bool is_pending = false;     ///< a gradient of earlier passes waits for its reduction
-    Tensor marker;               ///< the shard's gradient meanwhile, by which zero_grad is noticed
+    std::int64_t offset = 0;  ///< in the gathered tensor
+    std::int64_t begin = 0;   ///< of the shard, in the parameter's elements
+    std::int64_t count = 0;   ///< the shard's elements
+    bool is_ready = false;    ///< its gradient has arrived in this pass
+    bool is_pending = false;  ///< a gradient of earlier passes waits for its reduction
+    Tensor marker;            ///< the shard's gradient meanwhile, by which zero_grad is noticed
     HookHandle hook;
     bool is_hooked = false;
   };
@@ -70,7 +70,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   void free_weights();
   /// The shards' version counters together: rises with every change in place.
   std::uint64_t versions() const;
-  /// Follows changes of the shards' dtype and device (net.to), and of requires_grad.
+  /// Follows changes of the shards' data by set_data, as in net.to, and of requires_grad.
   void follow_shards();
   void set_restore(Restore restore) { restore_ = std::move(restore); }
   PackedTensor* pack_restorable(const Tensor& tensor) override;

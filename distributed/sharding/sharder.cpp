@@ -68,15 +68,32 @@ void Sharder::gather(std::size_t index, Phase phase) {
 }
 
 void Sharder::release(Block& block) {
+  if (whole_ > 0) return;
   for (const Ref<FlatWeights>& flat : block.flats) flat->free_weights();
 }
 
 /// For backward: a block whose gradients never complete, such as one that is frozen, makes room for the next.
 void Sharder::release_all_but(std::size_t index) {
+  if (whole_ > 0) return;
   for (std::size_t i = 1; i < blocks_.size(); ++i)
     if (i != index)
       for (const Ref<FlatWeights>& flat : blocks_[i].flats)
         if (flat->is_gathered()) flat->free_weights();
+}
+
+void Sharder::gather_all() {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    follow_shards(i);
+    start_gather(blocks_[i]);
+  }
+  for (Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats) flat->finish_gather();
+  ++whole_;
+}
+
+void Sharder::release_all() {
+  if (--whole_ > 0) return;
+  for (Block& block : blocks_) release(block);
 }
 
 // --- forward ---
@@ -97,7 +114,7 @@ void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::Mod
     seen_.clear();
     last_ = nowhere;
     for (std::size_t i = 0; i < blocks_.size(); ++i) follow_shards(i);
-    if (options_.broadcast_buffers && no_sync == 0 && group_.size() > 1 && module.is_training()) {
+    if (options_.broadcast_buffers && no_sync == 0 && whole_ == 0 && group_.size() > 1 && module.is_training()) {
       const NoGrad guard;
       broadcast_all(buffers_, group_);
     }
@@ -148,10 +165,11 @@ void Sharder::on_gradient(std::size_t index, FlatWeights& flat, std::size_t at) 
   start_pass();
   if (!blocks_[index].is_used) {
     member.full.set_grad({});
-    throw ValueError(str("shard: ", member.name, " got a gradient, but its block",
-                         blocks_[index].name.empty() ? "" : " " + blocks_[index].name,
-                         " was not called: a sharded parameter may be used in the forward of its block only; leave that "
-                         "module out of the blocks, or use the parameter inside of it"));
+    throw ValueError(
+        str("shard: ", member.name, " got a gradient, but its block",
+            blocks_[index].name.empty() ? "" : " " + blocks_[index].name,
+            " was not called: a sharded parameter may be used in the forward of its block only; leave that "
+            "module out of the blocks, or use the parameter inside of it"));
   }
   if (flat.is_reducing()) {
     throw ValueError(str("shard: ", member.name, " got another gradient after its block's were reduced; a nested ",
@@ -165,7 +183,7 @@ void Sharder::on_gradient(std::size_t index, FlatWeights& flat, std::size_t at) 
     reducing_ = &flat;
     has_reduced_ = true;
   }
-  if (index != 0) flat.free_weights();
+  if (index != 0 && whole_ == 0) flat.free_weights();
 }
 
 void Sharder::finish_reductions() {

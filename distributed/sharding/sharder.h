@@ -23,6 +23,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
 
   int no_sync = 0;
 
+  /// Keeps all weights gathered until as many calls of release_all.
+  void gather_all();
+  void release_all();
   const ProcessGroup& group() const { return group_; }
   std::vector<Sharding::BlockInfo> blocks() const;
   std::vector<ShardedTensor> state() const;
@@ -76,16 +79,18 @@ class Sharder final : public optim::detail::PartsOfTensors {
   ShardingOptions options_;
   ShardingPlan plan_;
   std::vector<Block> blocks_;
-  std::vector<std::pair<std::size_t, std::pair<FlatWeights*, std::size_t>>> order_;  ///< parameters, as the net lists them
+  std::vector<std::pair<std::size_t, std::pair<FlatWeights*, std::size_t>>>
+      order_;  ///< parameters, as the net lists them
   std::vector<Tensor> buffers_;
   Ref<Link> link_;
   std::vector<nn::ForwardHookHandle> hooks_;
 
+  int whole_ = 0;            ///< weights are kept gathered
   std::uint64_t steps_ = 0;  ///< counts backward passes whose gradients were reduced
   bool in_backward_ = false, has_reduced_ = false;
   FlatWeights* reducing_ = nullptr;
-  std::vector<std::size_t> next_[3];         ///< for each phase, the block that followed each block
-  std::unordered_set<std::size_t> seen_;     ///< in the present chain
+  std::vector<std::size_t> next_[3];      ///< for each phase, the block that followed each block
+  std::unordered_set<std::size_t> seen_;  ///< in the present chain
   std::size_t last_ = nowhere;
   Phase phase_ = Phase::forward;
 };

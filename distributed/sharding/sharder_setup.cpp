@@ -45,28 +45,32 @@ void check_sharding(const nn::ModuleBase& net, const ProcessGroup& group, const 
   if (options.stage < 1 || options.stage > 3)
     throw ValueError(str("shard: there is no stage ", options.stage, "; stages are 1, 2 and 3"));
   for (const auto& [name, dtype] : {std::pair{"compute", options.compute}, {"reduce", options.reduce}})
-    if (dtype && !is_floating(*dtype)) throw DTypeError(str("shard: ", name, " must be a floating dtype, got ", *dtype));
+    if (dtype && !is_floating(*dtype))
+      throw DTypeError(str("shard: ", name, " must be a floating dtype, got ", *dtype));
   if (options.combine != Reduce::mean && options.combine != Reduce::sum)
     throw ValueError(str("shard: gradients are combined by mean or sum, not by ", name(options.combine)));
   if (const std::string name = nn::detail::find_stand_in(net); !name.empty())
     throw ValueError(str("shard: ", name, " is sharded already; a module, and so a block, belongs to one Sharding"));
   for (const nn::NamedTensor& parameter : net.named_parameters())
     if (parameter.tensor.device() != group.device())
-      throw DeviceError(str("shard: ", parameter.name, " is on ", parameter.tensor.device(), ", but the group's backend, ",
-                            group.backend(), ", communicates on ", group.device(), "; call net.to before"));
+      throw DeviceError(str("shard: ", parameter.name, " is on ", parameter.tensor.device(),
+                            ", but the group's backend, ", group.backend(), ", communicates on ", group.device(),
+                            "; call net.to before"));
 }
 
 /// The names of the blocks. Throws unless each is a part of the net, once.
 std::vector<std::string> names_of(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks) {
   std::unordered_map<const ModuleState*, std::string> known;
-  for (const nn::NamedModule& module : net.named_modules()) known.try_emplace(Registry::identity(*module.module), module.name);
+  for (const nn::NamedModule& module : net.named_modules())
+    known.try_emplace(Registry::identity(*module.module), module.name);
   std::vector<std::string> names;
   std::unordered_map<const ModuleState*, std::size_t> seen;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     if (!blocks[i]) throw ValueError(str("shard: block ", i, " is null"));
     const auto found = known.find(Registry::identity(*blocks[i]));
     if (found == known.end())
-      throw ValueError(str("shard: block ", i, ", a ", blocks[i]->type_name(), ", is no part of the ", net.type_name()));
+      throw ValueError(
+          str("shard: block ", i, ", a ", blocks[i]->type_name(), ", is no part of the ", net.type_name()));
     if (found->second.empty())
       throw ValueError("shard: block 0 is the whole net; leave it out: what is in no block is gathered together");
     if (!seen.try_emplace(found->first, i).second)
@@ -124,15 +128,16 @@ Sharder::~Sharder() {
 
 void Sharder::expect_agreement_on(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks) const {
   const auto or_own = [](const std::optional<DType>& dtype) { return dtype ? str(*dtype) : std::string("own"); };
-  std::string text = str("stage ", options_.stage, ", compute ", or_own(options_.compute), ", reduce ",
-                         or_own(options_.reduce), ", combine ", name(options_.combine),
-                         options_.reshard_after_forward ? "" : ", not resharded", options_.prefetch ? "" : ", no prefetch",
-                         options_.broadcast_buffers ? "" : ", own buffers",
-                         options_.replicas.defined() ? str(", ", options_.replicas.size(), " replicas") : "", "\n");
+  std::string text =
+      str("stage ", options_.stage, ", compute ", or_own(options_.compute), ", reduce ", or_own(options_.reduce),
+          ", combine ", name(options_.combine), options_.reshard_after_forward ? "" : ", not resharded",
+          options_.prefetch ? "" : ", no prefetch", options_.broadcast_buffers ? "" : ", own buffers",
+          options_.replicas.defined() ? str(", ", options_.replicas.size(), " replicas") : "", "\n");
   for (const std::string& name : names_of(net, blocks)) text += "block " + name + "\n";
   for (const auto& [name, tensor] : net.named_parameters())
     text += str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.requires_grad() ? "\n" : " frozen\n");
-  for (const auto& [name, tensor] : net.named_buffers()) text += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
+  for (const auto& [name, tensor] : net.named_buffers())
+    text += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
   expect_agreement("shard", "call", text, group_);
   if (options_.replicas.defined()) expect_agreement("shard", "call", text, options_.replicas);
 }
@@ -152,7 +157,8 @@ void Sharder::assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase
     for (const Tensor& parameter : nn::detail::own_parameters(module))
       if (const auto [place, is_new] = owner.try_emplace(parameter.impl(), index); !is_new && place->second != index)
         place->second = 0;
-    Registry::for_each_child(module, [&](const std::string&, const nn::ModuleBase& child) { self(self, child, index); });
+    Registry::for_each_child(module,
+                             [&](const std::string&, const nn::ModuleBase& child) { self(self, child, index); });
   };
   walk(walk, net, 0);
 
@@ -228,15 +234,16 @@ void Sharder::hook_modules(const nn::ModuleBase& net, const std::vector<nn::Modu
 }
 
 void Sharder::hook_parameters(std::size_t index) {
-    for (const Ref<FlatWeights>& flat : blocks_[index].flats)
-      for (std::size_t i = 0; i < flat->members().size(); ++i) {
-        FlatWeights::Member& member = flat->members()[i];
-        if (member.is_hooked || !member.full.requires_grad()) continue;
-        member.is_hooked = true;
-        member.hook = register_post_accumulate_hook(member.full, [link = link_, index, at = flat.get(), i](const Tensor&) {
-          if (link->sharder) link->sharder->on_gradient(index, *at, i);
-        });
-      }
+  for (const Ref<FlatWeights>& flat : blocks_[index].flats)
+    for (std::size_t i = 0; i < flat->members().size(); ++i) {
+      FlatWeights::Member& member = flat->members()[i];
+      if (member.is_hooked || !member.full.requires_grad()) continue;
+      member.is_hooked = true;
+      member.hook =
+          register_post_accumulate_hook(member.full, [link = link_, index, at = flat.get(), i](const Tensor&) {
+            if (link->sharder) link->sharder->on_gradient(index, *at, i);
+          });
+    }
 }
 
 void Sharder::reduce(const Tensor& x, bool is_max) {
@@ -278,7 +285,8 @@ State Sharder::gather_state() {
       const Tensor all = empty({flat->size()}, {flat->chunk().dtype(), flat->chunk().device()});
       group_.all_gather_into(all, flat->chunk(), {}, {.label = "state of " + block.name}).wait();
       for (const FlatWeights::Member& member : flat->members())
-        whole[&member] = clone(reshape(narrow(all, 0, member.offset, numel(member.shape)), member.shape)).to(Device::cpu());
+        whole[&member] =
+            clone(reshape(narrow(all, 0, member.offset, numel(member.shape)), member.shape)).to(Device::cpu());
     }
   State state;
   for (const auto& [index, place] : order_) {

@@ -20,6 +20,10 @@ Sharding::NoSync::NoSync(const Sharding& sharding) : sharder_(*sharding.sharder_
 Sharding::NoSync::~NoSync() { --sharder_.no_sync; }
 Sharding::NoSync Sharding::no_sync() const { return NoSync(*this); }
 
+Sharding::Whole::Whole(const Sharding& sharding) : sharder_(*sharding.sharder_) { sharder_.gather_all(); }
+Sharding::Whole::~Whole() { sharder_.release_all(); }
+Sharding::Whole Sharding::gather() const { return Whole(*this); }
+
 std::vector<ShardedTensor> Sharding::state() const { return sharder_->state(); }
 State Sharding::gather_state() const { return sharder_->gather_state(); }
 void Sharding::load_state(const State& state) const { sharder_->load_state(state); }

@@ -24,7 +24,8 @@ struct ShardingOptions {
   bool reshard_after_forward = true;  ///< stage 3: false keeps weights from forward to backward, which saves a gather
   bool prefetch = true;               ///< gather the block that came next the last time while this one computes
   bool broadcast_buffers = true;      ///< broadcast rank 0's buffers in every forward in training mode
-  /// Groups of ranks that hold the same shards (a mesh of replicas × shards): reduced gradients are reduced over it, too.
+  /// Groups of ranks that hold the same shards (a mesh of replicas × shards): reduced gradients are reduced over it,
+  /// too.
   ProcessGroup replicas = {};
 };
 
@@ -55,6 +56,20 @@ class MINIMA_API Sharding {
     detail::Sharder& sharder_;
   };
   [[nodiscard]] NoSync no_sync() const;
+
+  /// While it exists, all weights are whole on every rank: for functions other than forward, such as `generate`, and
+  /// for reading weights through the module's members. All ranks make it together; within its life one rank may compute
+  /// alone as long as no shard changes. What is written to whole weights is lost.
+  class MINIMA_API Whole {
+   public:
+    explicit Whole(const Sharding& sharding);
+    ~Whole();
+    Whole(const Whole&) = delete;
+
+   private:
+    detail::Sharder& sharder_;
+  };
+  [[nodiscard]] Whole gather() const;
 
   /// This rank's part of every parameter, for checkpoints in parts. The order is that of net.named_parameters().
   std::vector<ShardedTensor> state() const;
@@ -91,20 +106,23 @@ class MINIMA_API Sharding {
 ///     loss_of(net(x)).backward();
 ///     optimizer.step();
 ///
-/// From then on net.parameters(), named_parameters() and state_dict() list this rank's shards, one-dimensional; make the
-/// optimizer afterwards. A block is a module that is gathered as a whole when it is called, released behind its forward,
-/// and gathered again for its backward; its gradients are reduce-scattered into those of the shards. Parameters that are
-/// in no block are gathered when the net is called, and stay until its backward ends. Rank 0's values count.
+/// From then on net.parameters(), named_parameters() and state_dict() list this rank's shards, one-dimensional; make
+/// the optimizer afterwards. A block is a module that is gathered as a whole when it is called, released behind its
+/// forward, and gathered again for its backward; its gradients are reduce-scattered into those of the shards.
+/// Parameters that are in no block are gathered when the net is called, and stay until its backward ends. Rank 0's
+/// values count.
 ///
 /// Element-wise optimizers, gradient clipping by norm, loss scaling, autocast, checkpointing, frozen and shared
 /// parameters, several calls per step and net.to work as in one process; all ranks must do the same. Norms and
-/// infinities are those of all ranks. LAMB, Muon, Adafactor and LBFGS refuse shards, since they compute with whole tensors.
+/// infinities are those of all ranks. LAMB, Muon, Adafactor and LBFGS refuse shards, since they compute with whole
+/// tensors.
 ///
-/// Between their uses, weights of stage 3 that the module's members refer to read as NaN, and those of stages 1 and 2 are
-/// out of date behind the optimizer's step. Use a parameter in the forward of its block, or of a net without blocks.
+/// Between their uses, weights of stage 3 that the module's members refer to read as NaN, and those of stages 1 and 2
+/// are out of date behind the optimizer's step. Use a parameter in the forward of its block, or of a net without
+/// blocks.
 ///
-/// Throws ValueError, on every rank, if ranks differ in parameters, blocks or options; for a block that is no part of the
-/// net or named twice, and for a net that is sharded already.
+/// Throws ValueError, on every rank, if ranks differ in parameters, blocks or options; for a block that is no part of
+/// the net or named twice, and for a net that is sharded already.
 [[nodiscard]] MINIMA_API Sharding shard(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks,
                                         const ProcessGroup& group, const ShardingOptions& options = {});
 

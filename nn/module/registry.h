@@ -108,8 +108,8 @@ void Registry::for_each_place(const ModuleBase& module, F&& f) {
     using Kind = Registration::Kind;
     if (registration.kind == Kind::module || registration.kind == Kind::group || registration.kind == Kind::computed)
       continue;
-    f(registration, registration.stand_in.defined() ? const_cast<Tensor&>(registration.stand_in)
-                                                    : tensor_of(module, registration));
+    f(registration,
+      registration.stand_in.defined() ? const_cast<Tensor&>(registration.stand_in) : tensor_of(module, registration));
   }
 }
 

@@ -9,8 +9,8 @@
 
 namespace minima::nn::detail {
 
-/// A parameter, and the tensor that parameters(), state_dict(), to() and all else list in its place and under its names;
-/// the members stay as they are. An undefined stand-in ends that.
+/// A parameter, and the tensor that parameters(), state_dict(), to() and all else list in its place and under its
+/// names; the members stay as they are. An undefined stand-in ends that.
 using StandIn = std::pair<Tensor, Tensor>;
 /// For `root` and its descendants, and their copies.
 void set_stand_ins(const ModuleBase& root, const std::vector<StandIn>& stand_ins);

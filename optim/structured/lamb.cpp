@@ -10,8 +10,8 @@
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
 #include <minima/optim/step_result.h>
 #include <minima/optim/structured/lamb_rule.h>
-#include <minima/optim/update_pass.h>
 #include <minima/optim/update/gradients.h>
+#include <minima/optim/update_pass.h>
 #include <minima/tensor/tensor.h>
 
 #include <vector>

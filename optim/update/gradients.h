@@ -24,11 +24,11 @@ class MINIMA_API PartsOfTensors {
  protected:
   ~PartsOfTensors() = default;
 };
-/// Lists a parameter of which this process has a part, or takes it off the list with null. Norms of gradients then count
-/// all parts of it, and whole parameters once.
+/// Lists a parameter of which this process has a part, or takes it off the list with null. Norms of gradients then
+/// count all parts of it, and whole parameters once.
 MINIMA_API void set_parts(const Tensor& parameter, PartsOfTensors* others);
-/// power_sum over the gradients of these parameters, with the parts that other processes have; undefined if no parameter has
-/// a gradient here or elsewhere.
+/// power_sum over the gradients of these parameters, with the parts that other processes have; undefined if no
+/// parameter has a gradient here or elsewhere.
 MINIMA_API Tensor power_sum_of(const std::vector<Tensor>& parameters, double p);
 
 /// Sets `found_inf` (float32 of rank 0) to 1 where another process that has parts of these parameters has found one.

@@ -57,7 +57,8 @@ void check_gradient(const ProcessGroup& group, const Tensor& x, const Collective
   };
   for (int rank = 0; rank < (same_input ? 1 : group.size()); ++rank) {
     const bool is_ours = same_input || rank == group.rank();
-    const auto count = static_cast<std::int64_t>(sum_over_ranks({rank == group.rank() ? double(x.numel()) : 0}, group)[0]);
+    const auto count =
+        static_cast<std::int64_t>(sum_over_ranks({rank == group.rank() ? double(x.numel()) : 0}, group)[0]);
     for (std::int64_t i = 0; i < count; ++i) {
       const auto moved = [&](double by) {
         const Tensor y = clone(x);
@@ -83,16 +84,26 @@ TEST(DifferentiableCollectives, GradientsMatchFiniteDifferencesOverRanks) {
   for (const int size : {1, 3})
     test::run_threads(size, [](ProcessGroup& group) {
       const int rank = group.rank(), ranks = group.size();
-      check_gradient(group, numbers({3}, 1), [&](const Tensor& x) { return copy_to_ranks(x, group); }, Losses::all, true);
+      check_gradient(
+          group, numbers({3}, 1), [&](const Tensor& x) { return copy_to_ranks(x, group); }, Losses::all, true);
       check_gradient(group, numbers({3}, rank), [&](const Tensor& x) { return sum_from_ranks(x, group); }, Losses::one);
-      check_gradient(group, numbers({2, 2}, rank), [&](const Tensor& x) { return gather_from_ranks(x, group, 1); }, Losses::all);
-      check_gradient(group, numbers({2, ranks}, rank), [&](const Tensor& x) { return scatter_sum_to_ranks(x, group, -1); }, Losses::all);
-      check_gradient(group, numbers({ranks, 2}, rank), [&](const Tensor& x) { return all_to_all_ranks(x, group, 0, 1); }, Losses::all);
+      check_gradient(
+          group, numbers({2, 2}, rank), [&](const Tensor& x) { return gather_from_ranks(x, group, 1); }, Losses::all);
+      check_gradient(
+          group, numbers({2, ranks}, rank), [&](const Tensor& x) { return scatter_sum_to_ranks(x, group, -1); },
+          Losses::all);
+      check_gradient(
+          group, numbers({ranks, 2}, rank), [&](const Tensor& x) { return all_to_all_ranks(x, group, 0, 1); },
+          Losses::all);
       std::vector<std::int64_t> sizes;
       for (int r = 0; r < ranks; ++r) sizes.push_back(2 - r);  // the last of three has none
       const std::int64_t own = sizes[static_cast<std::size_t>(rank)], all = ranks == 1 ? 2 : 3;
-      check_gradient(group, numbers({own, 2}, rank), [&](const Tensor& x) { return gather_from_ranks(x, group, 0, sizes); }, Losses::all);
-      check_gradient(group, numbers({all, 2}, rank), [&](const Tensor& x) { return scatter_sum_to_ranks(x, group, 0, sizes); }, Losses::all);
+      check_gradient(
+          group, numbers({own, 2}, rank), [&](const Tensor& x) { return gather_from_ranks(x, group, 0, sizes); },
+          Losses::all);
+      check_gradient(
+          group, numbers({all, 2}, rank), [&](const Tensor& x) { return scatter_sum_to_ranks(x, group, 0, sizes); },
+          Losses::all);
     });
 }
 

@@ -54,7 +54,8 @@ TEST(Mesh, SizesThatDoNotFitTheWorldAreNamedWithBothProducts) {
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)Mesh(world, {}); }), "needs an axis");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)Mesh(ProcessGroup(), {{"a", 1}}); }), "init()");
   const Mesh mesh(world, {{"data", 3}, {"tensor", 2}});
-  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)mesh["pipe"]; }), "no axis \"pipe\"; the mesh is data 3 × tensor 2");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)mesh["pipe"]; }),
+                  "no axis \"pipe\"; the mesh is data 3 × tensor 2");
 }
 
 TEST(Mesh, RanksThatDisagreeAllGetAnError) {
@@ -63,9 +64,10 @@ TEST(Mesh, RanksThatDisagreeAllGetAnError) {
       if (world.rank() == 2) (void)Mesh(world, {{"data", 4}});
       else (void)Mesh(world, {{"data", 2}, {"tensor", 2}});
     });
-    require(text.find(world.rank() == 2 ? "rank 2's mesh differs from rank 0's: there 'data 2 × tensor 2', here 'data 4'"
-                                        : "another rank's mesh differs") != text.npos,
-            text);
+    require(
+        text.find(world.rank() == 2 ? "rank 2's mesh differs from rank 0's: there 'data 2 × tensor 2', here 'data 4'"
+                                    : "another rank's mesh differs") != text.npos,
+        text);
   });
 }
 

@@ -37,11 +37,11 @@ void fill(nn::ModuleBase& net) {
   for (const Tensor& parameter : net.parameters()) copy_(parameter, parameter + randn(parameter.shape()) * 0.02);
 }
 
-/// Five steps with clipping at half the norm. `loss_of(net, step, rank)` is a rank's loss; a rank of -1 stands for all of
-/// them at once, as one process computes them: the mean.
+/// Five steps with clipping at half the norm. `loss_of(net, step, rank)` is a rank's loss; a rank of -1 stands for all
+/// of them at once, as one process computes them: the mean.
 template <class Net, class Loss>
-void check_training(const ProcessGroup& group, Net& net, Net reference, const std::vector<nn::ModuleBase*>& blocks, int stage,
-                    const Loss& loss_of) {
+void check_training(const ProcessGroup& group, Net& net, Net reference, const std::vector<nn::ModuleBase*>& blocks,
+                    int stage, const Loss& loss_of) {
   const Sharding sharding = shard(net, blocks, group, {.stage = stage});
   // Far above what rounding leaves of gradients that are zero, such as those of attention's key bias.
   const optim::AdamWOptions options{.lr = 1e-2, .eps = 1e-6};
@@ -58,7 +58,8 @@ void check_training(const ProcessGroup& group, Net& net, Net reference, const st
             str("step ", step, ": the loss is ", loss, " instead of ", whole.template item<double>()));
     const double half = optim::grad_norm(reference.parameters()).template item<double>() / 2;
     const double norm = optim::clip_grad_norm_(net.parameters(), half).template item<double>();
-    require(std::abs(norm - 2 * half) < 1e-6 * half, str("step ", step, ": the norm is ", norm, " instead of ", 2 * half));
+    require(std::abs(norm - 2 * half) < 1e-6 * half,
+            str("step ", step, ": the norm is ", norm, " instead of ", 2 * half));
     optim::clip_grad_norm_(reference.parameters(), half);
     optimizer.step();
     alone.step();
@@ -94,9 +95,9 @@ TEST(ShardingNetworks, Gpt2WithTiedWeightsAndDropout) {
     for (const int stage : {1, 3}) {
       models::GPT2 net({.vocabulary = 29, .positions = 16, .width = 12, .layers = 2, .heads = 2, .dropout = 0.2});
       fill(net);
-      check_training(group, net, nn::clone(net), children_of(net.transformer.h), stage, [&](models::GPT2& of, int step, int rank) {
-        return loss_on_text(of, step, rank, group.size(), 29);
-      });
+      check_training(
+          group, net, nn::clone(net), children_of(net.transformer.h), stage,
+          [&](models::GPT2& of, int step, int rank) { return loss_on_text(of, step, rank, group.size(), 29); });
     }
   });
 }
@@ -106,9 +107,9 @@ TEST(ShardingNetworks, LlamaOnThreeRanks) {
   test::run_processes(3, [](ProcessGroup& group) {
     models::Llama net({.vocabulary = 31, .width = 12, .mlp = 20, .layers = 2, .heads = 2, .key_heads = 1});
     fill(net);
-    check_training(group, net, nn::clone(net), children_of(net.model.layers), 3, [&](models::Llama& of, int step, int rank) {
-      return loss_on_text(of, step, rank, group.size(), 31);
-    });
+    check_training(
+        group, net, nn::clone(net), children_of(net.model.layers), 3,
+        [&](models::Llama& of, int step, int rank) { return loss_on_text(of, step, rank, group.size(), 31); });
   });
 }
 
@@ -122,7 +123,8 @@ TEST(ShardingNetworks, ResNetWithStatisticsOfAllRanks) {
     const auto loss_of = [&](models::ResNet& of, int step, int rank) {
       manual_seed(static_cast<std::uint64_t>(step));
       const Tensor x = randn({4, 3, 32, 32}).to(float64), labels = randint(5, {4});
-      const Tensor own = rank < 0 ? x : narrow(x, 0, 2 * rank, 2), targets = rank < 0 ? labels : narrow(labels, 0, 2 * rank, 2);
+      const Tensor own = rank < 0 ? x : narrow(x, 0, 2 * rank, 2),
+                   targets = rank < 0 ? labels : narrow(labels, 0, 2 * rank, 2);
       return cross_entropy(of(own), targets);
     };
     nn::ModuleBase* const blocks[] = {&net.layer1, &net.layer2, &net.layer3, &net.layer4};

@@ -17,8 +17,8 @@
 #include <optional>
 
 // Sharded training is compared with one process on the whole batch, which every rank also runs. Weights and inputs are
-// small whole numbers and an optimizer adds the gradient's sign, so that every sum is exact whatever its order, and results
-// are equal to the bit. Most sizes are primes.
+// small whole numbers and an optimizer adds the gradient's sign, so that every sum is exact whatever its order, and
+// results are equal to the bit. Most sizes are primes.
 
 namespace minima::distributed::sharding_test {
 namespace {
@@ -43,7 +43,8 @@ void fill(nn::ModuleBase& net) {
 /// Two layers, the last a single output with its bias, smaller than most worlds.
 struct Part : nn::Module {
   explicit Part(std::int64_t width, std::int64_t hidden)
-      : a(child("a", nn::Linear({.in = width, .out = hidden}))), b(child("b", nn::Linear({.in = hidden, .out = width}))) {}
+      : a(child("a", nn::Linear({.in = width, .out = hidden}))),
+        b(child("b", nn::Linear({.in = hidden, .out = width}))) {}
   Part(const Part&) = default;
   nn::Linear a, b;
   bool is_checkpointed = false;
@@ -96,12 +97,13 @@ void expect_equal(const Sharding& sharding, const Net& net, const Net& reference
 }
 
 struct Variant {
-  int parts = 1;            ///< gradient accumulation
+  int parts = 1;              ///< gradient accumulation
   bool communicates = false;  ///< in each part
   bool is_checkpointed = false, inner_checkpoint = false;
 };
 
-void check_equal(const ProcessGroup& world, const ProcessGroup& group, const ShardingOptions& given, const Variant& variant) {
+void check_equal(const ProcessGroup& world, const ProcessGroup& group, const ShardingOptions& given,
+                 const Variant& variant) {
   Net net;
   fill(net);
   Net reference = nn::clone(net);

@@ -3,24 +3,17 @@
 
 #include <minima/amp/grad_scaler.h>
 #include <minima/distributed/functional.h>
-#include <minima/distributed/in_process.h>
-#include <minima/distributed/pretend.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
-#include <minima/nn/init/skip.h>
 #include <minima/tensor/allclose.h>
-#include <minima/tensor/memory/blocks/memory_stats.h>
 
 #include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
-#include <chrono>
 #include <cmath>
 #include <limits>
 #include <string>
-#include <thread>
-#include <utility>
 
 namespace minima::distributed::sharding_uses_test {
 namespace {
@@ -57,7 +50,8 @@ void expect_close(const Sharding& sharding, const std::vector<Tensor>& shards, c
   const std::vector<ShardedTensor> state = sharding.state();
   require(state.size() == whole.size(), "as many parameters");
   for (std::size_t i = 0; i < state.size(); ++i) {
-    const Tensor ours = gradients ? shards[i].grad() : state[i].local, all = gradients ? whole[i].grad() : whole[i].detach();
+    const Tensor ours = gradients ? shards[i].grad() : state[i].local,
+                 all = gradients ? whole[i].grad() : whole[i].detach();
     require(ours.defined() == all.defined(), state[i].name + " has a gradient in both or in none");
     if (!ours.defined() || ours.numel() == 0) continue;
     const Tensor theirs = narrow(reshape(all, {-1}), 0, state[i].offset, ours.numel());
@@ -85,7 +79,8 @@ TEST(Sharding, TiedSharedFrozenAndUnusedParametersTrainAsInOneProcess) {
     optim::AdamW optimizer(net.parameters(), {.lr = 0.01}), alone(reference.parameters(), {.lr = 0.01});
     for (int step = 0; step < 4; ++step) {
       if (step == 2) {  // thaw one, freeze another
-        for (const nn::ModuleBase* module : {static_cast<nn::ModuleBase*>(&net), static_cast<nn::ModuleBase*>(&reference)})
+        for (const nn::ModuleBase* module :
+             {static_cast<nn::ModuleBase*>(&net), static_cast<nn::ModuleBase*>(&reference)})
           for (auto& [name, tensor] : module->named_parameters()) {
             Tensor handle = tensor;
             if (name == "c.bias") handle.requires_grad(true);
@@ -99,7 +94,8 @@ TEST(Sharding, TiedSharedFrozenAndUnusedParametersTrainAsInOneProcess) {
       expect_close(sharding, net.parameters(), reference.parameters(), true);
       const double norm = optim::clip_grad_norm_(net.parameters(), 0.5).item<double>();
       const double expected = optim::clip_grad_norm_(reference.parameters(), 0.5).item<double>();
-      require(std::abs(norm - expected) < 1e-12 * expected && expected > 1, str("norm ", norm, " instead of ", expected));
+      require(std::abs(norm - expected) < 1e-12 * expected && expected > 1,
+              str("norm ", norm, " instead of ", expected));
       optimizer.step();
       alone.step();
       expect_close(sharding, net.parameters(), reference.parameters(), false);
@@ -117,8 +113,10 @@ TEST(Sharding, NormsCountWholeParametersOnceAndShardsOfAllRanks) {
     parameters.push_back(whole);
     const Tensor x = full({1, 3}, 2);
     (sum(net(x)) + sum(whole * 4)).backward();
-    require(optim::grad_norm(parameters).item<double>() == std::sqrt(3 * 4 + 1 + 16.0), "norm of shards and a whole tensor");
-    require(optim::grad_norm(parameters, std::numeric_limits<double>::infinity()).item<double>() == 4, "largest gradient");
+    require(optim::grad_norm(parameters).item<double>() == std::sqrt(3 * 4 + 1 + 16.0),
+            "norm of shards and a whole tensor");
+    require(optim::grad_norm(parameters, std::numeric_limits<double>::infinity()).item<double>() == 4,
+            "largest gradient");
     optim::SGD optimizer(parameters, {.lr = 1});
     optimizer.max_grad_norm(1);
     require(optimizer.step().grad_norm.item<double>() == std::sqrt(29.0), "the step's norm");
@@ -158,7 +156,38 @@ TEST(Sharding, ReleasedWeightsReadAsNaNAndAreKeptByNoGraph) {
     loss.backward();
     require(gathers() == 2, "and for backward");
     require(std::isnan(sum(member).item<double>()), "released after backward");
-    for (const Tensor& shard : net.parameters()) require(shard.rank() == 1 && shard.grad().defined(), "shards have gradients");
+    for (const Tensor& shard : net.parameters())
+      require(shard.rank() == 1 && shard.grad().defined(), "shards have gradients");
+  });
+}
+
+TEST(Sharding, ShardsThatGetOtherDataAreFollowed) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    nn::Linear net({.in = 4, .out = 4, .bias = false});
+    const Sharding sharding = shard(net, {}, group);
+    net.parameters()[0].set_data(full({8}, 1 + group.rank()));
+    const NoGrad guard;
+    require(net(ones({1, 4})).to_vector<float>() == std::vector<float>{4, 4, 8, 8}, "the new values");
+    net.parameters()[0].set_data(ones({3}));
+    const std::string text = message_of<ShapeError>([&] { (void)net(ones({1, 4})); });
+    require(text.find("this rank's part of weight has 8 elements") != text.npos, text);
+  });
+}
+
+TEST(Sharding, WholeWeightsServeOneRankAlone) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    nn::Sequential net = layers(3, 16), reference = nn::clone(net);
+    const Tensor member = net.parameters()[0], x = ones({1, 16});
+    const Sharding sharding = shard(net, children_of(net), group);
+    const NoGrad guard;
+    {
+      const auto whole = sharding.gather();
+      require(identical(member, reference.parameters()[0]), "members are whole");
+      if (group.rank() == 0)
+        for (int i = 0; i < 2; ++i) require(identical(net(x), reference(x)), "one rank computes");
+    }
+    require(std::isnan(sum(member).item<double>()), "and released");
+    require(identical(net(x), reference(x)), "all compute");
   });
 }
 
@@ -230,163 +259,9 @@ TEST(Sharding, StateIsGatheredWholeAndLoadedInParts) {
     State wrong;
     wrong.add("0.0.weight", ones({2}));
     const std::string text = message_of<ValueError>([&] { second.load_state(wrong); });
-    require(text.find("mismatched: 0.0.weight is [5, 5]") != text.npos && text.find("missing: 1.0.bias") != text.npos, text);
-  });
-}
-
-TEST(Sharding, TrafficIsWhatTheFormulaSays) {
-  constexpr std::int64_t blocks = 4, width = 16;
-  for (const std::int64_t ranks : {1, 2, 4, 8})
-    for (const int stage : {1, 2, 3})
-      for (const bool reshard : {true, false}) {
-        nn::Sequential net;
-        for (int i = 0; i < blocks; ++i) net.push_back(nn::Linear({.in = width, .out = width}));
-        Traffic traffic;
-        const Sharding sharding = shard(net, children_of(net), pretend(0, static_cast<int>(ranks), {.traffic = traffic}),
-                                        {.stage = stage, .reshard_after_forward = reshard});
-        optim::SGD optimizer(net.parameters(), {.lr = 1});
-        const auto step = [&] {
-          optimizer.zero_grad();
-          sum(net(ones({1, width}))).backward();
-          optimizer.step();
-        };
-        step();  // the weights that stages 1 and 2 keep are there before
-        traffic.reset();
-        step();
-        const std::int64_t bytes = blocks * width * (width + 1) * 4, part = bytes / ranks * (ranks - 1);
-        EXPECT_EQ(traffic.of(Collective::all_gather).bytes, part * (stage == 3 && reshard ? 2 : 1));
-        EXPECT_EQ(traffic.of(Collective::reduce_scatter).bytes, part);
-        EXPECT_EQ(traffic.of(Collective::reduce_scatter).calls, blocks);
-        EXPECT_EQ(traffic.of(Collective::all_reduce).bytes, 0);
-        traffic.reset();
-        {
-          const auto guard = sharding.no_sync();
-          sum(net(ones({1, width}))).backward();
-        }
-        EXPECT_EQ(traffic.of(Collective::reduce_scatter).calls, 0);
-      }
-}
-
-/// The memory of a purpose, once it is at most `expected`: a group's thread drops its handles a little later.
-double settled(Purpose purpose, double expected) {
-  double bytes = 0;
-  for (int i = 0; i < 2000; ++i) {
-    bytes = static_cast<double>(memory_stats(Device::cpu()).allocated_by[static_cast<int>(purpose)]);
-    if (bytes <= expected) break;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return bytes;
-}
-
-TEST(Sharding, MemoryIsWhatTheFormulaSays) {
-  constexpr std::int64_t blocks = 6, width = 1024, per_block = width * width;
-  for (const std::int64_t ranks : {1, 2, 4, 8}) {
-    nn::Sequential net;
-    {
-      const nn::init::Skip skip;
-      for (int i = 0; i < blocks; ++i) net.push_back(nn::Linear({.in = width, .out = width, .bias = false}));
-    }
-    EXPECT_EQ(settled(Purpose::communication, 0), 0);
-    double start[purpose_count];
-    for (int i = 0; i < purpose_count; ++i)
-      start[i] = static_cast<double>(memory_stats(Device::cpu()).allocated_by[i]);
-    const Sharding sharding = shard(net, children_of(net), pretend(0, static_cast<int>(ranks)));
-    optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
-    double gathered = 0;
-    Tensor x = zeros({1, width});
-    x.requires_grad(true);
-    for (int step = 0; step < 2; ++step) {
-      optimizer.zero_grad();
-      Tensor y = x;
-      for (const nn::NamedModule& child : net.children()) {
-        y = (*child.module->as<nn::Linear>())(y);
-        gathered = std::max(gathered, settled(Purpose::communication, 1.03 * 4 * per_block));
-      }
-      sum(y).backward();
-      optimizer.step();
-    }
-    const double bytes = static_cast<double>(blocks * per_block * 4), share = bytes / static_cast<double>(ranks);
-    const auto near = [&](const char* what, double found, double expected) {
-      EXPECT_LE(std::abs(found - expected), 0.03 * expected) << what << " on " << ranks << " ranks: " << found
-                                                                     << " instead of " << expected;
-    };
-    const auto by = [&](Purpose purpose, double expected) {
-      const double before = start[static_cast<int>(purpose)];
-      return settled(purpose, before + expected) - before;
-    };
-    near("parameters", by(Purpose::parameters, share), share);
-    near("gradients", by(Purpose::gradients, share), share);
-    near("state", by(Purpose::optimizer_state, 2 * share), 2 * share);
-    EXPECT_EQ(settled(Purpose::communication, 0), 0) << "between steps";
-    EXPECT_LE(gathered, 1.03 * 4 * per_block) << "the next block, behind a forward";
-  }
-}
-
-TEST(Sharding, WhatCannotWorkIsRefused) {
-  const ProcessGroup group = pretend(0, 2);
-  const auto said = [](auto&& call) { return message_of<Error>(call); };
-  nn::Sequential net = layers(2, 4), other = layers(1, 4);
-  const std::vector<nn::ModuleBase*> blocks = children_of(net);
-  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, ProcessGroup()); }), "init()");
-  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, group, {.stage = 4}); }), "there is no stage 4");
-  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, group, {.compute = int32}); }), "compute must be a floating dtype");
-  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, group, {.combine = Reduce::max}); }), "not by max");
-  EXPECT_CONTAINS(said([&] { (void)shard(net, {blocks[0], blocks[0]}, group); }), "block 0 is named twice");
-  EXPECT_CONTAINS(said([&] { (void)shard(net, children_of(other), group); }), "is no part of the Sequential");
-  EXPECT_CONTAINS(said([&] { (void)shard(net, {&net}, group); }), "the whole net");
-  const Sharding sharding = shard(net, blocks, group);
-  EXPECT_CONTAINS(said([&] { (void)shard(net, {}, group); }), "0.0.weight is sharded already");
-  EXPECT_CONTAINS(said([&] { (void)nn::clone(net); }), "clone the module before");
-  sum(net(ones({1, 4}))).backward();
-  optim::Lamb lamb(net.parameters(), {.lr = 0.1});
-  EXPECT_CONTAINS(said([&] { lamb.step(); }), "LAMB: computes with whole tensors");
-  optim::Adafactor adafactor(net.parameters());
-  EXPECT_CONTAINS(said([&] { adafactor.step(); }), "Adafactor: computes with whole tensors");
-  EXPECT_CONTAINS(said([&] { (void)optim::Muon(net.parameters(), {.lr = 0.1}); }), "not a matrix");
-  const Tensor loss = sum(net(ones({1, 4})));
-  optim::SGD sgd(net.parameters(), {.lr = 0.1});
-  sgd.step();
-  EXPECT_CONTAINS(said([&] { loss.backward(); }), "changed in place, by an optimizer's step between forward and backward");
-}
-
-TEST(Sharding, AParameterUsedOutsideOfItsBlockIsNamed) {
-  nn::Linear net({.in = 2, .out = 2});
-  const Tensor weight = net.weight;
-  const Sharding sharding = shard(net, {}, pretend(0, 2), {.stage = 1});
-  EXPECT_CONTAINS(message_of<Error>([&] { sum(weight * 2).backward(); }), "weight got a gradient, but its block was not called");
-}
-
-TEST(Sharding, RanksThatDisagreeOrFailEndOnEveryRank) {
-  test::run_threads(3, [](ProcessGroup& group) {
-    nn::Sequential net = layers(2, 4);
-    const std::string text = message_of<ValueError>([&] {
-      (void)shard(net, group.rank() == 1 ? std::vector<nn::ModuleBase*>{} : children_of(net), group);
-    });
-    require(text.find(group.rank() == 1 ? "rank 1's call differs from rank 0's: there 'block 0', here" : "another rank's call differs") !=
-                text.npos,
+    require(text.find("mismatched: 0.0.weight is [5, 5]") != text.npos && text.find("missing: 1.0.bias") != text.npos,
             text);
-    const std::string stage = message_of<ValueError>([&] { (void)shard(net, {}, group, {.stage = 1 + (group.rank() == 2)}); });
-    require(stage.find("differs from rank 0's") != stage.npos, stage);
   });
-  std::vector<std::string> said(3);
-  std::vector<ProcessGroup> groups = in_process_groups(3, 10);
-  std::vector<std::thread> threads;
-  for (std::size_t rank = 0; rank < 3; ++rank)
-    threads.emplace_back([&, rank] {
-      const ProcessGroup group = std::exchange(groups[rank], {});
-      nn::Sequential net = layers(3, 4);
-      try {
-        const Sharding sharding = shard(net, children_of(net), group);
-        if (rank == 1) throw ValueError("rank 1 has no more data");
-        sum(net(ones({1, 4}))).backward();
-      } catch (const Error& error) {
-        said[rank] = error.what();
-      }
-    });
-  for (std::thread& thread : threads) thread.join();
-  EXPECT_CONTAINS(said[0], "rank 1 did not join");
-  EXPECT_CONTAINS(said[1], "no more data");
-  EXPECT_CONTAINS(said[2], "rank 1 did not join");
 }
 
 }  // namespace
