@@ -85,6 +85,7 @@ void GradScaler::check(OptimizerState& state, optim::Optimizer& optimizer, bool 
   state.found_inf = minima::detail::zeroed({}, {.device = gradients.front().device()});
   if (unscale) optim::detail::scale(gradients, inverse_, state.found_inf);
   else optim::detail::find_non_finite(gradients, state.found_inf);
+  optim::detail::share_found_inf(optimizer.parameters(), state.found_inf);
 }
 
 void GradScaler::unscale(optim::Optimizer& optimizer) {

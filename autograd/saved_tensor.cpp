@@ -1,15 +1,64 @@
 #include <minima/autograd/saved_tensor.h>
 
+#include <minima/autograd/restorable.h>
+
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <atomic>
 #include <cstdint>
+#include <mutex>
+#include <unordered_map>
 #include <utility>
 
 namespace minima {
 
 SavedTensorHooks::SavedTensorHooks() : previous_(std::exchange(detail::mode().saved_tensor_hooks, this)) {}
 SavedTensorHooks::~SavedTensorHooks() { detail::mode().saved_tensor_hooks = previous_; }
+
+namespace detail {
+
+namespace {
+
+struct RestorableList {
+  std::mutex mutex;
+  std::unordered_map<const Storage*, Restorable*> sources;
+};
+
+RestorableList& restorables() {
+  static auto* const list = new RestorableList;
+  return *list;
+}
+
+constinit std::atomic<bool> any_restorable{false};
+
+/// Null if the tensor's memory is not listed.
+PackedTensor* pack_if_restorable(const Tensor& tensor) {
+  RestorableList& list = restorables();
+  Restorable* source = nullptr;
+  {
+    const std::lock_guard guard(list.mutex);
+    const auto found = list.sources.find(tensor.impl()->storage.get());
+    if (found != list.sources.end()) source = found->second;
+  }
+  return source ? source->pack_restorable(tensor) : nullptr;
+}
+
+}  // namespace
+
+void list_restorable(const Storage& storage, Restorable& source) {
+  const std::lock_guard guard(restorables().mutex);
+  restorables().sources[&storage] = &source;
+  any_restorable.store(true, std::memory_order_relaxed);
+}
+
+void unlist_restorable(const Storage& storage) {
+  const std::lock_guard guard(restorables().mutex);
+  restorables().sources.erase(&storage);
+  any_restorable.store(!restorables().sources.empty(), std::memory_order_relaxed);
+}
+
+}  // namespace detail
 
 void SavedTensor::save(const Tensor& tensor, const char* op) {
   if (!tensor.defined()) {
@@ -21,6 +70,11 @@ void SavedTensor::save(const Tensor& tensor, const char* op) {
     throw AutogradError(str(op, ": a tensor made in inference mode cannot be saved for a gradient; clone it outside ",
                             "of inference mode first: ", tensor));
   state_ = State::saved;
+  if (detail::any_restorable.load(std::memory_order_relaxed)) {
+    NoGrad guard;
+    packed_ = detail::pack_if_restorable(tensor.detach());
+    if (packed_) return;
+  }
   if (SavedTensorHooks* hooks = detail::mode().saved_tensor_hooks) {
     NoGrad guard;
     detail::mode().saved_tensor_hooks = nullptr;  // what the hook itself computes is not packed again

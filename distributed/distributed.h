@@ -6,5 +6,8 @@
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/functional.h>
 #include <minima/distributed/init.h>
+#include <minima/distributed/mesh.h>
+#include <minima/distributed/pretend.h>
 #include <minima/distributed/process_group.h>
+#include <minima/distributed/sharding/sharding.h>
 // IWYU pragma: end_exports

@@ -21,6 +21,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <cstring>
+#include <exception>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -48,7 +49,11 @@ class Meeting {
     turn.operations[static_cast<std::size_t>(rank)] = &operation;
     if (++turn.come == size_) {
       turn.difference = difference(turn);
-      if (turn.difference.empty()) detail::run_for_all(turn.operations);
+      try {
+        if (turn.difference.empty()) detail::run_for_all(turn.operations);
+      } catch (const std::exception& error) {
+        turn.difference = error.what();  // every rank throws it
+      }
       turn.is_done = true;
       changed_.notify_all();
     } else {
@@ -63,7 +68,7 @@ class Meeting {
   void send(const Operation& operation, int from) {
     const Tensor copy = clone(operation.input.detach());
     const std::lock_guard guard(mutex_);
-    parcels_[{from, operation.peer, operation.tag, operation.sequence}] = copy;
+    parcels_[{from, operation.peer, operation.tag, ++sent_}] = copy;
     changed_.notify_all();
   }
 
@@ -121,6 +126,13 @@ class Meeting {
   }
 
   std::vector<int> missing(const Operation& operation) {
+    if (operation.kind == Collective::exchange) {
+      std::vector<int> peers;
+      for (const Transfer& transfer : operation.transfers)
+        if (!transfer.is_send && std::find(peers.begin(), peers.end(), transfer.peer) == peers.end())
+          peers.push_back(transfer.peer);
+      return peers;
+    }
     if (operation.is_point_to_point()) return {operation.peer};
     std::vector<int> ranks;
     const auto turn = turns_.find(operation.sequence);
@@ -158,6 +170,7 @@ class Meeting {
   std::condition_variable changed_;
   std::map<std::int64_t, Turn> turns_;
   Parcels parcels_;
+  std::int64_t sent_ = 0;
   std::map<std::string, std::shared_ptr<Meeting>> parts_;
   std::vector<int> left_, late_;
   bool is_broken_ = false;
@@ -172,9 +185,12 @@ class InProcess final : public Backend, public detail::BoardSource {
   Ref<minima::detail::Board> board() override { return meeting_->board(rank_); }
   void post(Operation& operation) override {
     if (operation.kind == Collective::send) meeting_->send(operation, rank_);
+    for (const Transfer& transfer : operation.transfers)
+      if (transfer.is_send) meeting_->send(part_of(operation, transfer), rank_);
   }
   void run(Operation& operation) override {
     if (operation.kind == Collective::receive) meeting_->receive(operation, rank_);
+    else if (operation.kind == Collective::exchange) receive_all(operation);
     else if (operation.kind != Collective::send) meeting_->meet(operation, rank_);
   }
   void abort() noexcept override {}
@@ -184,6 +200,23 @@ class InProcess final : public Backend, public detail::BoardSource {
   }
 
  private:
+  static Operation part_of(const Operation& exchange, const Transfer& transfer) {
+    Operation one;
+    one.kind = transfer.is_send ? Collective::send : Collective::receive;
+    one.peer = transfer.peer;
+    one.tag = transfer.tag;
+    (transfer.is_send ? one.input : one.output) = transfer.tensor;
+    one.timeout = exchange.timeout;
+    return one;
+  }
+  void receive_all(const Operation& exchange) {
+    for (const Transfer& transfer : exchange.transfers) {
+      if (transfer.is_send) continue;
+      Operation one = part_of(exchange, transfer);
+      meeting_->receive(one, rank_);
+    }
+  }
+
   std::shared_ptr<Meeting> meeting_;
   int rank_;
 };

@@ -7,8 +7,9 @@
 namespace minima::distributed {
 
 const char* name(Collective kind) {
-  static constexpr const char* names[] = {"all_reduce", "broadcast", "all_gather", "reduce_scatter", "all_to_all",
-                                          "gather",     "scatter",   "barrier",    "send",           "receive"};
+  static constexpr const char* names[] = {"all_reduce", "broadcast", "all_gather", "reduce_scatter",
+                                          "all_to_all", "gather",    "scatter",    "barrier",
+                                          "send",       "receive",   "exchange"};
   return names[static_cast<int>(kind)];
 }
 
@@ -17,6 +18,21 @@ const char* name(Reduce reduce) {
   return names[static_cast<int>(reduce)];
 }
 
+namespace {
+
+/// Of uneven parts, what all ranks know: the sizes of all_gather and reduce_scatter. Each rank of an all_to_all has
+/// others.
+std::string parts_of(const Operation& operation) {
+  std::string text = str(" ", operation.output.dtype(), " in uneven parts");
+  if (operation.kind == Collective::all_to_all) return text;
+  text += " of";
+  for (const std::int64_t part : operation.parts_in.empty() ? operation.parts_out : operation.parts_in)
+    text += str(" ", part);
+  return text;
+}
+
+}  // namespace
+
 std::string signature(const Operation& operation) {
   std::string text = name(operation.kind);
   const bool reduces = operation.kind == Collective::all_reduce || operation.kind == Collective::reduce_scatter;
@@ -24,6 +40,7 @@ std::string signature(const Operation& operation) {
   // The tensor that every rank has: for scatter the output, else the input.
   const Tensor& tensor =
       operation.kind == Collective::scatter || !operation.input.defined() ? operation.output : operation.input;
+  if (operation.is_uneven()) return text + parts_of(operation);
   if (tensor.defined()) text += str(" ", tensor.dtype(), " ", tensor.shape());
   if (operation.peer >= 0)
     text += str(operation.kind == Collective::send      ? " to "

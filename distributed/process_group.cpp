@@ -11,8 +11,12 @@
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -64,6 +68,50 @@ class Call {
                            " rank of a group of ", group_->size(), "; this is rank ", group_->rank()));
     op_.peer = rank;
   }
+  /// The elements of each rank's rows, or an empty list if all have as many. Throws ShapeError unless `rows` has a
+  /// number for each rank, they add up to x's, and x can be cut there.
+  std::vector<std::int64_t> parts(const char* of, const Tensor& x, const std::vector<std::int64_t>& rows,
+                                  bool may_be_even = true) const {
+    const std::int64_t all = x.rank() == 0 ? 1 : x.size(0), width = all == 0 ? 0 : x.numel() / all;
+    std::int64_t sum = 0;
+    bool fits = rows.size() == static_cast<std::size_t>(group_->size());
+    std::vector<std::int64_t> parts;
+    for (const std::int64_t count : rows) {
+      fits = fits && count >= 0 && count <= all;
+      sum += fits ? count : 0;
+      parts.push_back(count * width);
+    }
+    if (!fits || sum != all) {
+      std::string text;
+      for (const std::int64_t count : rows) text += str(text.empty() ? "" : ", ", count);
+      throw ShapeError(str(name(op_.kind), ": ", of, ' ', x, " has ", all, " rows, but the ranks' rows are ", text,
+                           "; pass one number for each of the ", group_->size(), " ranks, which add up to ", all));
+    }
+    if (may_be_even && std::adjacent_find(parts.begin(), parts.end(), std::not_equal_to<>()) == parts.end()) return {};
+    return parts;
+  }
+  /// Throws unless `whole` has `count` times the elements of `part`.
+  void fits(const Tensor& whole, const Tensor& part, std::int64_t count) const {
+    same_dtype(whole, part);
+    if (whole.numel() != part.numel() * count)
+      throw ShapeError(str(name(op_.kind), ": ", whole, " does not hold ", count, " times ", part,
+                           count > 1 ? "; pass rows if the ranks have different numbers" : ""));
+  }
+  void holds(const Tensor& x, std::int64_t elements) const {
+    if (x.numel() != elements)
+      throw ShapeError(str(name(op_.kind), ": rank ", group_->rank(), " has ", elements, " elements by its rows, but ",
+                           x, " has ", x.numel()));
+  }
+  void same_dtype(const Tensor& a, const Tensor& b) const {
+    if (a.dtype() != b.dtype()) throw DTypeError(str(name(op_.kind), ": ", a, " and ", b, " differ in dtype"));
+  }
+  void apart(const Tensor& a, const Tensor& b) const {
+    const auto *const x = static_cast<const char*>(a.raw_data()), *const y = static_cast<const char*>(b.raw_data());
+    const auto bytes = [](const Tensor& t) { return static_cast<std::size_t>(t.numel()) * t.itemsize(); };
+    if (bytes(a) > 0 && bytes(b) > 0 && std::less<>()(x, y + bytes(b)) && std::less<>()(y, x + bytes(a)))
+      throw ValueError(str(name(op_.kind), ": out and x share memory; pass another tensor"));
+  }
+  std::size_t index() const { return static_cast<std::size_t>(group_->rank()); }
   bool is_root() const { return op_.peer == group_->rank(); }
   Tensor stacked(const Tensor& x) const {
     Shape shape = x.shape();
@@ -191,6 +239,79 @@ Work ProcessGroup::receive(const Tensor& x, int from, int tag, CallOptions optio
   call.peer(from, false);
   call.op().tag = tag;
   call.op().output = x;
+  return call.start();
+}
+
+Transfer send_to(const Tensor& x, int peer, int tag) {
+  return {.tensor = x, .peer = peer, .is_send = true, .tag = tag};
+}
+Transfer receive_from(const Tensor& x, int peer, int tag) {
+  return {.tensor = x, .peer = peer, .is_send = false, .tag = tag};
+}
+
+Work ProcessGroup::exchange(std::vector<Transfer> transfers, CallOptions options) const {
+  Call call(group_, Collective::exchange, std::move(options));
+  for (const Transfer& transfer : transfers) {
+    call.tensor(transfer.tensor);
+    call.peer(transfer.peer, false);
+  }
+  call.op().peer = -1;
+  call.op().transfers = std::move(transfers);
+  return call.start();
+}
+
+Work ProcessGroup::all_gather_into(const Tensor& out, const Tensor& x, const std::vector<std::int64_t>& rows,
+                                   CallOptions options) const {
+  Call call(group_, Collective::all_gather, std::move(options));
+  call.tensor(x);
+  call.tensor(out);
+  if (rows.empty()) {
+    call.fits(out, x, size());
+  } else {
+    call.same_dtype(out, x);
+    call.op().parts_out = call.parts("out", out, rows);
+    call.holds(x, call.op().parts_out.empty() ? out.numel() / size() : call.op().parts_out[call.index()]);
+  }
+  call.op().input = x;
+  call.op().output = out;
+  return call.start();
+}
+
+Work ProcessGroup::reduce_scatter_into(const Tensor& out, const Tensor& x, Reduce reduce,
+                                       const std::vector<std::int64_t>& rows, CallOptions options) const {
+  Call call(group_, Collective::reduce_scatter, std::move(options));
+  call.tensor(x);
+  call.tensor(out);
+  call.reduce(reduce, x.dtype());
+  if (rows.empty()) {
+    call.fits(x, out, size());
+  } else {
+    call.same_dtype(out, x);
+    call.op().parts_in = call.parts("x", x, rows);
+    call.holds(out, call.op().parts_in.empty() ? x.numel() / size() : call.op().parts_in[call.index()]);
+  }
+  call.apart(out, x);
+  call.op().input = x;
+  call.op().output = out;
+  return call.start();
+}
+
+Work ProcessGroup::all_to_all_into(const Tensor& out, const Tensor& x, const std::vector<std::int64_t>& given,
+                                   const std::vector<std::int64_t>& taken, CallOptions options) const {
+  Call call(group_, Collective::all_to_all, std::move(options));
+  call.tensor(x);
+  call.tensor(out);
+  if (given.empty() && taken.empty()) {
+    call.rows(x);
+    call.fits(out, x, 1);
+  } else {
+    call.same_dtype(out, x);
+    call.op().parts_in = call.parts("x", x, given, false);
+    call.op().parts_out = call.parts("out", out, taken, false);
+  }
+  call.apart(out, x);
+  call.op().input = x;
+  call.op().output = out;
   return call.start();
 }
 

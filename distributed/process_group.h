@@ -29,6 +29,10 @@ struct CallOptions {
   double timeout = 0;      ///< seconds; 0: the group's
 };
 
+/// Parts of an exchange.
+MINIMA_API Transfer send_to(const Tensor& x, int peer, int tag = 0);
+MINIMA_API Transfer receive_from(const Tensor& x, int peer, int tag = 0);
+
 namespace detail {
 class Group;
 class Watchdog;
@@ -81,6 +85,25 @@ class MINIMA_API ProcessGroup {
   Work scatter(const Tensor& x, const Tensor& rows, int root = 0, CallOptions options = {}) const;
   Work send(const Tensor& x, int to, int tag = 0, CallOptions options = {}) const;
   Work receive(const Tensor& x, int from, int tag = 0, CallOptions options = {}) const;
+  /// Sends and receives that start together, so that ranks may exchange tensors in any order: a ring, halos. Between
+  /// two ranks, messages of one tag arrive in the order of the list. The work's result is undefined.
+  ///     group.exchange({send_to(x, next), receive_from(y, before)}).wait();
+  Work exchange(std::vector<Transfer> transfers, CallOptions options = {}) const;
+
+  // --- into tensors of the caller ---
+  // Parts of tensors are rows of the first dimension. `rows` says how many belong to each rank, the same list on all
+  // ranks; without it, all have the same number. Ranks may have none.
+
+  /// Joins x [rows[rank], ...] of all ranks in `out` [sum of rows, ...]. x may be this rank's rows of `out`.
+  Work all_gather_into(const Tensor& out, const Tensor& x, const std::vector<std::int64_t>& rows = {},
+                       CallOptions options = {}) const;
+  /// out [rows[rank], ...] = this rank's rows of x [sum of rows, ...], reduced over all ranks. They must not overlap.
+  Work reduce_scatter_into(const Tensor& out, const Tensor& x, Reduce reduce = Reduce::sum,
+                           const std::vector<std::int64_t>& rows = {}, CallOptions options = {}) const;
+  /// Sends `given[r]` rows of x to rank r, and receives `taken[r]` rows of `out` from it, in the order of ranks. They
+  /// must not overlap.
+  Work all_to_all_into(const Tensor& out, const Tensor& x, const std::vector<std::int64_t>& given = {},
+                       const std::vector<std::int64_t>& taken = {}, CallOptions options = {}) const;
   /// Blocks until all ranks have called it.
   void barrier(CallOptions options = {}) const;
 

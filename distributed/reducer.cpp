@@ -3,11 +3,11 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
+#include <minima/distributed/agreement.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/socket.h>
-#include <minima/io/files/format_error.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -78,33 +78,7 @@ void Reducer::expect_same_everywhere() {
     ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.requires_grad() ? "\n" : " frozen\n");
   for (const auto& [name, tensor] : module_.named_buffers())
     ours += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
-  // Texts are sent from the module's device, which the group's backend requires.
-  const std::vector<Tensor> all = module_.parameters();
-  const Device device = all.empty() ? Device::cpu() : all.front().device();
-  const Tensor size = full({}, static_cast<double>(ours.size()), {.dtype = int64}).to(device);
-  const auto length =
-      group_.broadcast(size, 0, {.label = "size of the parameters' list"}).result().item<std::int64_t>();
-  std::vector<std::uint8_t> bytes(ours.begin(), ours.end());
-  bytes.resize(static_cast<std::size_t>(length));
-  const auto theirs = group_.broadcast(from_vector(bytes, {length}).to(device), 0, {.label = "list of parameters"})
-                          .result()
-                          .to_vector<std::uint8_t>();
-  const std::string first(theirs.begin(), theirs.end());
-  const Tensor differs = full({}, first == ours ? 0 : 1, {.dtype = int32}).to(device);
-  const bool any =
-      group_.all_reduce(differs, Reduce::max, {.label = "whether parameters agree"}).result().item<std::int32_t>() != 0;
-  if (first != ours) {
-    const auto at = static_cast<std::size_t>(std::mismatch(first.begin(), first.end(), ours.begin(), ours.end()).first -
-                                             first.begin());
-    const auto line = [at](const std::string& text) {
-      const std::size_t begin = at == 0 ? 0 : text.rfind('\n', at - 1) + 1;
-      return begin < text.size() ? text.substr(begin, text.find('\n', begin) - begin) : std::string("nothing more");
-    };
-    throw ValueError(str("DistributedDataParallel: rank ", group_.rank(), "'s module differs from rank 0's: there '",
-                         minima::detail::printable(line(first)), "', here '", line(ours), "'"));
-  }
-  if (any)
-    throw ValueError("DistributedDataParallel: another rank's module differs from rank 0's; see that rank's error");
+  expect_agreement("DistributedDataParallel", "module", ours, group_);
 }
 
 void Reducer::list_parameters() {

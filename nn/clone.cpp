@@ -7,6 +7,8 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
@@ -36,6 +38,10 @@ struct Registry::Copies {
 
 void Registry::make_deep(ModuleBase& copy, Copies& copies) {
   const ModuleState& original = state(copy);
+  for (const Registration& registration : original.registrations)
+    if (registration.stand_in.defined())
+      throw ValueError(str("clone: ", registration.name, " of a ", copy.type_name(),
+                           " is sharded over ranks; clone the module before distributed::shard"));
   const auto [known, is_new] = copies.states.try_emplace(&original);
   if (is_new) {
     auto* fresh = new ModuleState;

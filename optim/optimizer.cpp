@@ -67,6 +67,7 @@ StepResult Optimizer::step() {
   if (gradients.empty()) return {};
   const Tensor found = minima::detail::zeroed({}, {.device = gradients.front().device()});
   detail::find_non_finite(gradients, found);
+  detail::share_found_inf(parameters(), found);
   if (non_finite_ == NonFinite::raise && found.item<float>() != 0) raise_non_finite();
   return step(ScaledStep{.found_inf = found, .inverse_scale = {}});
 }
@@ -108,9 +109,9 @@ void Optimizer::max_grad_norm(double norm) {
 
 /// The same step with a factor that clips, too.
 ScaledStep Optimizer::clipped(const ScaledStep& scaled, StepResult& result) const {
-  const std::vector<Tensor> gradients = detail::gradients_of(parameters());
-  if (gradients.empty()) return scaled;
-  const Tensor norm = sqrt(detail::power_sum(gradients, 2));
+  const Tensor total = detail::power_sum_of(parameters(), 2);
+  if (!total.defined()) return scaled;
+  const Tensor norm = sqrt(total);
   const Tensor scale = scaled.inverse_scale.defined() ? scaled.inverse_scale.to(norm.device()) : Tensor();
   result.grad_norm = scale.defined() ? norm * scale : norm;
   const Tensor factor = clamp(max_grad_norm_ / (result.grad_norm + 1e-6), 0, 1);  // NaN stays NaN

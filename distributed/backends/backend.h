@@ -21,10 +21,19 @@ enum class Collective : std::uint8_t {
   scatter,
   barrier,
   send,
-  receive
+  receive,
+  exchange
 };
 MINIMA_API const char* name(Collective kind);
 MINIMA_API const char* name(Reduce reduce);
+
+/// One message of an exchange.
+struct Transfer {
+  Tensor tensor;  ///< contiguous
+  int peer = -1;  ///< another rank of the group
+  bool is_send = true;
+  int tag = 0;
+};
 
 /// One call on one rank. Tensors are contiguous, and undefined if this rank does not use them.
 struct Operation {
@@ -33,13 +42,18 @@ struct Operation {
   int peer = -1;  ///< the root, or the other rank of send and receive; a rank of the group
   int tag = 0;    ///< for send and receive
   Tensor input;
-  Tensor output;              ///< may be the input
-  std::string label;          ///< for messages: `bucket 3`
+  Tensor output;  ///< may be the input; that of all_gather may contain the input at this rank's place
+  /// Where ranks have parts of different sizes, in elements: what this rank gives to each (reduce_scatter, all_to_all)
+  /// and gets from each (all_gather, all_to_all). Empty if all are equal.
+  std::vector<std::int64_t> parts_in = {}, parts_out = {};
+  std::vector<Transfer> transfers = {};  ///< of an exchange
+  std::string label;                     ///< for messages: `bucket 3`
   std::int64_t sequence = 0;  ///< numbers the group's collectives from 1; send and receive are numbered separately
   double timeout = 120;       ///< seconds
   Ref<Counted> ticket = {};   ///< the backend's data between post and run
 
-  bool is_point_to_point() const { return kind == Collective::send || kind == Collective::receive; }
+  bool is_point_to_point() const { return kind >= Collective::send; }
+  bool is_uneven() const { return !parts_in.empty() || !parts_out.empty(); }
 };
 
 /// The part of an operation that must agree on all ranks: `all_reduce sum float32 [10]`.
@@ -48,8 +62,8 @@ MINIMA_API std::string signature(const Operation& operation);
 MINIMA_API std::string describe(const Operation& operation);
 
 /// The transport of one group. A group calls `post` on the caller's thread and `run` on a worker thread, both in the
-/// order of the calls; send and receive use a second worker thread. Derive from this for a custom backend (see
-/// ProcessGroup).
+/// order of the calls; send, receive and exchange use a second worker thread. Derive from this for a custom backend
+/// (see ProcessGroup).
 class MINIMA_API Backend : public Counted {
  public:
   virtual const char* name() const = 0;

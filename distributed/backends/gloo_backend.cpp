@@ -25,8 +25,10 @@ Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, i
 #else
 
 #include <gloo/allgather.h>
+#include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
 #include <gloo/alltoall.h>
+#include <gloo/alltoallv.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
 #include <gloo/gather.h>
@@ -43,6 +45,7 @@ Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, i
 #include <ctime>
 #include <exception>
 #include <memory>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -112,15 +115,15 @@ std::uint32_t tag_of(const Operation& operation) {
 std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
 char* bytes(const Tensor& x) { return static_cast<char*>(x.raw_data()); }
 
-/// The state of a running send or receive.
+/// The state of a running send, receive or exchange.
 struct Message final : Counted {
-  std::unique_ptr<gloo::transport::UnboundBuffer> buffer;
+  std::vector<std::unique_ptr<gloo::transport::UnboundBuffer> > buffers;
 };
 
 class GlooBackend final : public Backend {
  public:
   GlooBackend(detail::Store& store, std::string interface, const std::string& name, int rank, int size, double timeout)
-      : store_(store), interface_(std::move(interface)), size_(size) {
+      : store_(store), interface_(std::move(interface)), rank_(rank), size_(size) {
     const NoPipeSignal guard;  // inherited by Gloo's thread
     gloo::transport::tcp::attr attributes;
     attributes.iface = interface_;
@@ -141,11 +144,13 @@ class GlooBackend final : public Backend {
     const NoPipeSignal guard;
     Message* const message = new Message;
     op.ticket = Ref<Counted>(message);
-    const Tensor& x = op.kind == Collective::send ? op.input : op.output;
-    message->buffer = context_->createUnboundBuffer(x.raw_data(), bytes_of(x));
-    const std::uint64_t slot = (std::uint64_t{0xF0} << 56) + static_cast<std::uint32_t>(op.tag);
-    if (op.kind == Collective::send) message->buffer->send(op.peer, slot);
-    else message->buffer->recv(op.peer, slot);
+    for (const Transfer& transfer : transfers_of(op)) {
+      auto buffer = context_->createUnboundBuffer(transfer.tensor.raw_data(), bytes_of(transfer.tensor));
+      const std::uint64_t slot = (std::uint64_t{0xF0} << 56) + static_cast<std::uint32_t>(transfer.tag);
+      if (transfer.is_send) buffer->send(transfer.peer, slot);
+      else buffer->recv(transfer.peer, slot);
+      message->buffers.push_back(std::move(buffer));
+    }
   }
 
   void run(Operation& op) override {
@@ -156,6 +161,8 @@ class GlooBackend final : public Backend {
       gloo::BarrierOptions options(context_);
       set(options);
       gloo::barrier(options);
+    } else if (op.is_uneven()) {
+      uneven(op);
     } else if ((op.input.defined() ? op.input : op.output).numel() > 0) {
       collective(op);
     }
@@ -179,9 +186,57 @@ class GlooBackend final : public Backend {
 
   void finish_message(Operation& op) {
     Message& message = static_cast<Message&>(*op.ticket);
-    const bool arrived =
-        op.kind == Collective::send ? message.buffer->waitSend(timeout_) : message.buffer->waitRecv(timeout_);
-    if (!arrived) throw DistributedError("the transfer was aborted");
+    const std::vector<Transfer> transfers = transfers_of(op);
+    for (std::size_t i = 0; i < transfers.size(); ++i) {
+      gloo::transport::UnboundBuffer& buffer = *message.buffers[i];
+      const bool arrived = transfers[i].is_send ? buffer.waitSend(timeout_) : buffer.waitRecv(timeout_);
+      if (!arrived) throw DistributedError("the transfer was aborted");
+    }
+  }
+
+  static std::vector<Transfer> transfers_of(const Operation& op) {
+    if (op.kind == Collective::exchange) return op.transfers;
+    const bool sends = op.kind == Collective::send;
+    return {{.tensor = sends ? op.input : op.output, .peer = op.peer, .is_send = sends, .tag = op.tag}};
+  }
+
+  /// Ranks without elements take part, too.
+  void uneven(Operation& op) {
+    if (op.kind == Collective::all_gather) return all_gather_parts(op);
+    if (op.kind == Collective::all_to_all)
+      return exchange_parts(bytes(op.input), bytes(op.output), op.parts_in, op.parts_out, op.input.itemsize());
+    const std::int64_t own = op.output.numel();
+    const Tensor parts = empty({size_, own}, {op.input.dtype()});
+    exchange_parts(bytes(op.input), bytes(parts), op.parts_in,
+                   std::vector<std::int64_t>(static_cast<std::size_t>(size_), own), op.input.itemsize());
+    if (own > 0) reduce_parts(op, parts);
+  }
+
+  void all_gather_parts(Operation& op) {
+    gloo::AllgathervOptions options(context_);
+    const std::int64_t before = std::accumulate(op.parts_out.begin(), op.parts_out.begin() + rank_, std::int64_t{0});
+    const std::size_t unit = op.output.itemsize();
+    std::vector<std::size_t> lengths;
+    for (const std::int64_t part : op.parts_out) lengths.push_back(static_cast<std::size_t>(part) * unit);
+    char* const place = bytes(op.output) + static_cast<std::size_t>(before) * unit;
+    if (bytes(op.input) != place) std::copy_n(bytes(op.input), bytes_of(op.input), place);
+    if (std::accumulate(lengths.begin(), lengths.end(), std::size_t{0}) == 0) return;
+    options.setOutput(bytes(op.output), lengths);
+    set(options);
+    gloo::allgatherv(options);
+  }
+
+  void exchange_parts(char* input, char* output, const std::vector<std::int64_t>& given,
+                      const std::vector<std::int64_t>& taken, std::size_t unit) {
+    gloo::AlltoallvOptions options(context_);
+    const auto in_bytes = [unit](std::vector<std::int64_t> parts) {
+      for (std::int64_t& part : parts) part *= static_cast<std::int64_t>(unit);
+      return parts;
+    };
+    options.setInput(input, in_bytes(given));
+    options.setOutput(output, in_bytes(taken));
+    set(options);
+    gloo::alltoallv(options);
   }
 
   void collective(Operation& op) {
@@ -198,7 +253,8 @@ class GlooBackend final : public Backend {
       }
       case Collective::all_gather: {
         gloo::AllgatherOptions options(context_);
-        options.setInput(bytes(op.input), bytes_of(op.input));
+        if (bytes(op.input) != bytes(op.output) + bytes_of(op.input) * static_cast<std::size_t>(rank_))
+          options.setInput(bytes(op.input), bytes_of(op.input));  // else it is in its place
         options.setOutput(bytes(op.output), bytes_of(op.output));
         set(options);
         return gloo::allgather(options);
@@ -265,6 +321,11 @@ class GlooBackend final : public Backend {
   void reduce_scatter(Operation& op) {
     const Tensor parts = empty(op.input.shape(), {op.input.dtype()});
     exchange(bytes(op.input), bytes(parts), bytes_of(op.input));
+    reduce_parts(op, parts);
+  }
+
+  /// output = the parts of all ranks, reduced in rank order.
+  void reduce_parts(Operation& op, const Tensor& parts) {
     std::copy_n(bytes(parts), bytes_of(op.output), bytes(op.output));
     const ReduceFunction function = reduce_function(op.reduce, op.output.dtype());
     for (int r = 1; r < size_; ++r)
@@ -276,7 +337,7 @@ class GlooBackend final : public Backend {
 
   detail::Store& store_;
   std::string interface_;
-  int size_;
+  int rank_, size_;
   std::shared_ptr<gloo::Context> context_;
   milliseconds timeout_{};
   std::uint32_t tag_ = 0;

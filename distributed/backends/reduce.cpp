@@ -3,11 +3,14 @@
 #include <minima/distributed/backends/backend.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/base/half.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -60,15 +63,30 @@ char* row(const Tensor& rows, int index, std::size_t bytes) {
 }
 std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
 
+/// The first byte of part number `index`.
+char* part(const Tensor& whole, const std::vector<std::int64_t>& parts, int index) {
+  return row(whole, 1,
+             static_cast<std::size_t>(std::accumulate(parts.begin(), parts.begin() + index, std::int64_t{0})) *
+                 whole.itemsize());
+}
+
+/// The part is in its place if the caller's tensors share memory.
+void move_bytes(char* to, const char* from, std::size_t bytes) {
+  if (to != from && bytes > 0) std::memcpy(to, from, bytes);
+}
+
 /// target = block number `block` of all inputs, reduced in rank order.
 void reduce_block(const std::vector<Operation*>& ranks, const Tensor& target, int block) {
   const Operation& first = *ranks[0];
   const ReduceFunction function = reduce_function(first.reduce, target.dtype());
   const std::size_t bytes = bytes_of(target);
-  std::memcpy(target.raw_data(), row(first.input, block, bytes), bytes);
+  const auto source = [&](const Operation& rank) {
+    return rank.parts_in.empty() ? row(rank.input, block, bytes) : part(rank.input, rank.parts_in, block);
+  };
+  if (bytes == 0) return;
+  std::memcpy(target.raw_data(), source(first), bytes);
   for (std::size_t r = 1; r < ranks.size(); ++r)
-    function(target.raw_data(), target.raw_data(), row(ranks[r]->input, block, bytes),
-             static_cast<std::size_t>(target.numel()));
+    function(target.raw_data(), target.raw_data(), source(*ranks[r]), static_cast<std::size_t>(target.numel()));
   if (first.reduce == Reduce::mean) divide(target, static_cast<int>(ranks.size()));
 }
 
@@ -114,13 +132,25 @@ void run_for_all(const std::vector<Operation*>& ranks) {
     case Collective::gather:
       for (int to = 0; to < size; ++to)
         for (int from = 0; at(to).output.defined() && from < size; ++from)
-          std::memcpy(row(at(to).output, from, bytes_of(at(from).input)), at(from).input.raw_data(),
-                      bytes_of(at(from).input));
+          move_bytes(at(to).parts_out.empty() ? row(at(to).output, from, bytes_of(at(from).input))
+                                              : part(at(to).output, at(to).parts_out, from),
+                     row(at(from).input, 0, 0), bytes_of(at(from).input));
       break;
     case Collective::reduce_scatter:
       for (int r = 0; r < size; ++r) reduce_block(ranks, at(r).output, r);
       break;
     case Collective::all_to_all: {
+      for (int to = 0; first.is_uneven() && to < size; ++to)
+        for (int from = 0; from < size; ++from) {
+          const std::int64_t sent = at(from).parts_in[static_cast<std::size_t>(to)],
+                             expected = at(to).parts_out[static_cast<std::size_t>(from)];
+          if (sent != expected)
+            throw ShapeError(str("all_to_all: rank ", from, " sends ", sent, " elements to rank ", to,
+                                 ", which expects ", expected));
+          move_bytes(part(at(to).output, at(to).parts_out, from), part(at(from).input, at(from).parts_in, to),
+                     static_cast<std::size_t>(sent) * first.input.itemsize());
+        }
+      if (first.is_uneven()) break;
       const std::size_t bytes = bytes_of(first.input) / static_cast<std::size_t>(size);
       for (int to = 0; to < size; ++to)
         for (int from = 0; from < size; ++from)

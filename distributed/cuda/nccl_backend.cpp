@@ -224,6 +224,8 @@ class NcclBackend final : public Backend {
 
   ncclResult_t enqueue(const Operation& op) {
     const cudaStream_t stream = own_stream_.handle();
+    if (op.kind == Collective::exchange) return enqueue_exchange(op, stream);
+    if (op.is_uneven()) return enqueue_parts(op, stream);
     const Tensor& x = op.kind == Collective::barrier ? flag_ : op.input.defined() ? op.input : op.output;
     const ncclDataType_t type = type_of(x.dtype());
     const auto count = static_cast<std::size_t>(x.numel());
@@ -244,6 +246,57 @@ class NcclBackend final : public Backend {
     }
   }
 
+  /// Several calls that NCCL starts together: none waits for one behind it.
+  template <class F>
+  static ncclResult_t together(const F& each) {
+    ncclResult_t result = ncclGroupStart();
+    if (result != ncclSuccess) return result;
+    // A group that stayed open would keep all later calls of this thread.
+    each([&](ncclResult_t one) {
+      if (result == ncclSuccess) result = one;
+    });
+    const ncclResult_t ended = ncclGroupEnd();
+    return result == ncclSuccess ? ended : result;
+  }
+
+  ncclResult_t enqueue_exchange(const Operation& op, cudaStream_t stream) {
+    return together([&](const auto& add) {
+      for (const Transfer& transfer : op.transfers) {
+        const auto count = static_cast<std::size_t>(transfer.tensor.numel());
+        const ncclDataType_t type = type_of(transfer.tensor.dtype());
+        add(transfer.is_send ? ncclSend(transfer.tensor.raw_data(), count, type, transfer.peer, comm_, stream)
+                             : ncclRecv(transfer.tensor.raw_data(), count, type, transfer.peer, comm_, stream));
+      }
+    });
+  }
+
+  /// Sends and receives of parts of different sizes; sums are a reduction to each rank.
+  ncclResult_t enqueue_parts(const Operation& op, cudaStream_t stream) {
+    const ncclDataType_t type = type_of(op.input.dtype());
+    const auto part = [](const Tensor& x, std::int64_t offset) {
+      return static_cast<char*>(x.raw_data()) + static_cast<std::size_t>(offset) * x.itemsize();
+    };
+    return together([&](const auto& add) {
+      std::int64_t given = 0, taken = 0;
+      for (int r = 0; r < size_; ++r) {
+        const auto at = static_cast<std::size_t>(r);
+        if (op.kind == Collective::reduce_scatter) {
+          if (op.parts_in[at] > 0)
+            add(ncclReduce(part(op.input, given), op.output.raw_data(), static_cast<std::size_t>(op.parts_in[at]), type,
+                           operator_of(op.reduce, op.input.dtype()), r, comm_, stream));
+          given += op.parts_in[at];
+          continue;
+        }
+        const std::int64_t send = op.parts_in.empty() ? op.input.numel() : op.parts_in[at];
+        if (send > 0) add(ncclSend(part(op.input, given), static_cast<std::size_t>(send), type, r, comm_, stream));
+        if (op.parts_out[at] > 0)
+          add(ncclRecv(part(op.output, taken), static_cast<std::size_t>(op.parts_out[at]), type, r, comm_, stream));
+        if (!op.parts_in.empty()) given += send;
+        taken += op.parts_out[at];
+      }
+    });
+  }
+
   /// all_to_all, gather and scatter: grouped sends and receives of rows.
   ncclResult_t enqueue_rows(const Operation& op, cudaStream_t stream) {
     const bool all = op.kind == Collective::all_to_all, is_root = op.peer == rank_;
@@ -257,22 +310,16 @@ class NcclBackend final : public Backend {
     const auto row = [&](const Tensor& x, int r) {
       return static_cast<char*>(x.raw_data()) + elements * x.itemsize() * static_cast<std::size_t>(r);
     };
-    ncclResult_t result = ncclGroupStart();
-    if (result != ncclSuccess) return result;
-    // A group that stayed open would keep all later calls of this thread.
-    const auto add = [&](ncclResult_t one) {
-      if (result == ncclSuccess) result = one;
-    };
-    for (int r = 0; r < size_; ++r) {
-      if (all || (op.kind == Collective::scatter && is_root))
-        add(ncclSend(row(op.input, r), elements, type, r, comm_, stream));
-      if (all || (op.kind == Collective::gather && is_root))
-        add(ncclRecv(row(op.output, r), elements, type, r, comm_, stream));
-    }
-    if (op.kind == Collective::scatter) add(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream));
-    if (op.kind == Collective::gather) add(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream));
-    const ncclResult_t ended = ncclGroupEnd();
-    return result == ncclSuccess ? ended : result;
+    return together([&](const auto& add) {
+      for (int r = 0; r < size_; ++r) {
+        if (all || (op.kind == Collective::scatter && is_root))
+          add(ncclSend(row(op.input, r), elements, type, r, comm_, stream));
+        if (all || (op.kind == Collective::gather && is_root))
+          add(ncclRecv(row(op.output, r), elements, type, r, comm_, stream));
+      }
+      if (op.kind == Collective::scatter) add(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream));
+      if (op.kind == Collective::gather) add(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream));
+    });
   }
 
   Store& store_;

@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
     Trainer trainer(options, device, group);
     print_device("training", device, group);
     if (!trainer.run()) return trainer.exit_code();
+    trainer.gather_weights();
     if (group.is_first()) {
       trainer.report();
       print_device("trained", device, group);

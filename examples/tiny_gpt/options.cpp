@@ -20,6 +20,9 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--text", options.text, "text file (default: the King James Bible from Debian's bible-kjv-text)");
   app.add_option("--vocabulary", options.vocabulary, "rows of the embedding, if more than the distinct characters")
       ->check(at_least(0));
+  app.add_option("--shard", options.shard,
+                 "processes share optimizer state (1), gradients (2) and weights (3); 0: each has all")
+      ->check(CLI::Range(0, 3));
   app.add_flag("--checkpoint", options.checkpoint, "recompute blocks in backward to save memory");
   app.add_option("--budget", options.budget, "training memory, such as 64MiB; recomputes blocks as needed to fit")
       ->transform(CLI::AsSizeValue(false));

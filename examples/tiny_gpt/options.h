@@ -17,6 +17,7 @@ struct Options : ResumableOptions {
   std::string amp = "off";      ///< or bf16
   std::string text;             ///< text file; empty: Debian's King James Bible
   std::int64_t vocabulary = 0;  ///< rows of the embedding; at least the number of distinct characters
+  int shard = 0;                ///< share weights among processes: ZeRO's stage; 0: each has all
   bool checkpoint = false;      ///< recompute every block in backward
   std::uint64_t budget = 0;     ///< training memory in bytes; 0: no limit
   bool capture = false;         ///< record a step as a CUDA graph and replay it

@@ -57,8 +57,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       text_(options.text),
       group_(group),
       net_(make_net(options, text_, device)),
-      parallel_(net_, group),
-      optimizer_(make_optimizer(options, net_.parameters())),
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
                 {.enabled = options.capture}),
       batches_(options.seed),
@@ -77,6 +75,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                {"amp", options.amp},
                {"seed", options.seed}},
               {"train/loss", "speed/characters_per_second"}) {
+  share();
+  optimizer_ = make_optimizer(options, net_.parameters());  // of shards, if weights are shared
   if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
@@ -86,6 +86,17 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                                optim::schedules::cosine(std::max<std::int64_t>(options.steps, 2), 0.1, true));
   captured_.on_replay([this, schedule] { optimizer_->set_lr(schedule(steps_, options_.lr)); });
   if (!options.resume.empty()) resume();
+}
+
+void Trainer::share() {
+  if (options_.shard == 0) {
+    parallel_.emplace(net_, group_);
+    return;
+  }
+  if (!options_.resume.empty())
+    throw ValueError("--resume: a file has no optimizer state of --shard; leave out one of the two");
+  if (net_.calls == BlockCalls::chained) net_.calls = BlockCalls::separate;  // a block is gathered when it is called
+  sharding_.emplace(distributed::shard(net_, distributed::children_of(net_.blocks), group_, {.stage = options_.shard}));
 }
 
 Tensor Trainer::step(const Tensor& text, const Tensor& next) {
@@ -165,8 +176,14 @@ bool Trainer::run() {
 }
 
 void Trainer::save(const std::string& path) const {
-  if (path.empty() || !group_.is_first()) return;
+  if (path.empty()) return;
   State state;
+  if (sharding_) {  // by all processes
+    state.add("network", sharding_->gather_state());
+    if (group_.is_first()) minima::save(path, state);
+    return;
+  }
+  if (!group_.is_first()) return;
   state.add("network", net_.state_dict());
   state.add("optimizer", optimizer_->state_dict());
   state.add("batches", state_dict(batches_));
@@ -184,6 +201,10 @@ void Trainer::resume() {
   load_state_dict(default_generator(), state.sub("generator"));
   steps_ = state.integer("steps");
   first_loss_ = state.number("first_loss");
+}
+
+void Trainer::gather_weights() {
+  if (sharding_) whole_.emplace(*sharding_);
 }
 
 void Trainer::report() const {

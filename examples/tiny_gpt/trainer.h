@@ -24,6 +24,8 @@ class Trainer {
   bool run();
   /// The exit code after `run` returned false.
   int exit_code() const { return interrupt_.exit_code(); }
+  /// Makes the weights whole for sampling; all processes call it.
+  void gather_weights();
   /// Prints the loss, speed and peak memory.
   void report() const;
   /// Ends the run in the event file, with its sample.
@@ -34,6 +36,7 @@ class Trainer {
  private:
   minima::Tensor step(const minima::Tensor& text, const minima::Tensor& next);
   void print_sizes() const;
+  void share();
   void save(const std::string& path) const;
   void resume();
 
@@ -43,7 +46,9 @@ class Trainer {
   Text text_;
   minima::distributed::ProcessGroup group_;
   Gpt net_;
-  minima::distributed::DistributedDataParallel parallel_;
+  std::optional<minima::distributed::DistributedDataParallel> parallel_;
+  std::optional<minima::distributed::Sharding> sharding_;  ///< with --shard, instead
+  std::optional<minima::distributed::Sharding::Whole> whole_;
   std::unique_ptr<minima::optim::Optimizer> optimizer_;
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;

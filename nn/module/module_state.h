@@ -16,8 +16,8 @@
 namespace minima::nn::detail {
 
 /// A named member of a module: child, group of children, parameter or buffer, or a parameter that is computed from
-/// others before each call (nn/parametrize) and so counts as none. Until the module is first copied or moved, `first`
-/// points to the member; from then on `offset` locates it.
+/// others before each call (nn/parametrize) and so counts as none. A parameter may have a stand-in (nn/parametrize).
+/// Until the module is first copied or moved, `first` points to the member; from then on `offset` locates it.
 struct Registration {
   enum class Kind : std::uint8_t { module, group, parameter, buffer, transient_buffer, computed };
 
@@ -29,6 +29,7 @@ struct Registration {
   bool is_open = true;                 ///< objects may still join the queue
   bool is_lost = false;                ///< no member holds the result of child()
   std::ptrdiff_t offset = 0;           ///< from the module's ModuleBase to the member, once `first` is null
+  Tensor stand_in = {};                ///< if defined, is the parameter to everyone but the module itself
 };
 
 struct ForwardHook {

@@ -43,7 +43,7 @@ struct Registry {
   /// The same, then the heap-allocated ones.
   template <class F>
   static void for_each_child(const ModuleBase& module, F&& f);
-  /// f(registration, tensor) for the module's own parameters and buffers, the undefined ones, too.
+  /// f(registration, tensor) for the module's own parameters (or their stand-ins) and buffers, the undefined ones, too.
   template <class F>
   static void for_each_place(const ModuleBase& module, F&& f);
   /// The same for those that are defined.
@@ -108,7 +108,8 @@ void Registry::for_each_place(const ModuleBase& module, F&& f) {
     using Kind = Registration::Kind;
     if (registration.kind == Kind::module || registration.kind == Kind::group || registration.kind == Kind::computed)
       continue;
-    f(registration, tensor_of(module, registration));
+    f(registration,
+      registration.stand_in.defined() ? const_cast<Tensor&>(registration.stand_in) : tensor_of(module, registration));
   }
 }
 

@@ -20,9 +20,9 @@ namespace minima::optim {
 
 namespace {
 
-Tensor norm_of(const std::vector<Tensor>& gradients, double p) {
+Tensor norm_of(const std::vector<Tensor>& parameters, double p) {
   if (!(p > 0)) throw ValueError(str("clip_grad_norm_: p must be positive, got ", p));
-  Tensor total = detail::power_sum(gradients, p);
+  Tensor total = detail::power_sum_of(parameters, p);
   if (!total.defined()) return zeros({}, {.dtype = DType::float64});
   if (std::isinf(p)) return total;
   return p == 2 ? sqrt(total) : pow(total, 1 / p);
@@ -32,7 +32,7 @@ Tensor clip(const std::vector<Tensor>& parameters, double max_norm, double p, bo
   if (!(max_norm >= 0)) throw ValueError(str("clip_grad_norm_: max_norm must not be negative, got ", max_norm));
   NoGrad guard;
   const std::vector<Tensor> gradients = detail::gradients_of(parameters);
-  const Tensor norm = norm_of(gradients, p);
+  const Tensor norm = norm_of(parameters, p);
   if (throws)
     if (const double known = norm.item<double>(); !std::isfinite(known))
       throw ValueError(str("clip_grad_norm_: the norm of the gradients is ", known));
@@ -68,7 +68,7 @@ void clip_grad_value_(const std::vector<Tensor>& parameters, double limit) {
 
 Tensor grad_norm(const std::vector<Tensor>& parameters, double p) {
   NoGrad guard;
-  return norm_of(detail::gradients_of(parameters), p);
+  return norm_of(parameters, p);
 }
 
 }  // namespace minima::optim

@@ -8,6 +8,7 @@
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
 #include <minima/optim/slot_state.h>
 #include <minima/optim/step_result.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>
@@ -44,6 +45,7 @@ void AdafactorOptions::validate() const {
 }
 
 void Adafactor::update(const ScaledStep& scaled) {
+  detail::expect_whole("Adafactor", parameters());
   if (!settle(scaled)) return;
   for (Slot& slot : slots_) {
     const AdafactorOptions& o = options_[slot.group];

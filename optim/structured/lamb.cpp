@@ -10,6 +10,7 @@
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
 #include <minima/optim/step_result.h>
 #include <minima/optim/structured/lamb_rule.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/optim/update_pass.h>
 #include <minima/tensor/tensor.h>
 
@@ -27,6 +28,7 @@ Tensor norm(const Tensor& x) { return sqrt(sum(square(x))); }
 
 /// Computes all directions in one pass, then moves each tensor by its trust ratio, which stays on the device.
 void Lamb::update(const ScaledStep& scaled) {
+  detail::expect_whole("LAMB", parameters());
   detail::UpdatePass pass(*this, scaled);
   std::vector<const Slot*> moved;
   for (Slot& slot : slots_)

@@ -17,6 +17,7 @@
 #include <minima/optim/optimizer.h>
 #include <minima/optim/step_result.h>
 #include <minima/optim/structured/wolfe.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -59,6 +60,7 @@ void LBFGS::check_group(const std::vector<Tensor>&) const {
 }
 
 void LBFGS::update(const ScaledStep&) {
+  detail::expect_whole("LBFGS", parameters());
   throw ValueError(
       "LBFGS: step needs a closure that computes the loss and its gradients; loss scalers are not supported");
 }

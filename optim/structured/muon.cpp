@@ -10,6 +10,7 @@
 #include <minima/optim/optimizer.h>
 #include <minima/optim/slot_state.h>
 #include <minima/optim/step_result.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -64,6 +65,7 @@ void Muon::check_group(const std::vector<Tensor>& parameters) const {
 }
 
 void Muon::update(const ScaledStep& scaled) {
+  detail::expect_whole("Muon", parameters());
   if (!settle(scaled)) return;
   for (Slot& slot : slots_) {
     const MuonOptions& o = options_[slot.group];

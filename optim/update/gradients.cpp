@@ -9,6 +9,8 @@
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
@@ -18,7 +20,9 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <type_traits>
+#include <unordered_map>
 #include <vector>
 
 namespace minima::optim::detail {
@@ -192,6 +196,82 @@ void scale(const std::vector<Tensor>& gradients, const Tensor& factor, const Ten
 
 void find_non_finite(const std::vector<Tensor>& gradients, const Tensor& found_inf) {
   run_scale(gradients, {}, found_inf);
+}
+
+namespace {
+
+struct PartsList {
+  std::mutex mutex;
+  std::unordered_map<const TensorImpl*, PartsOfTensors*> parts;
+};
+
+PartsList& parts_list() {
+  static auto* const list = new PartsList;
+  return *list;
+}
+
+}  // namespace
+
+void set_parts(const Tensor& parameter, PartsOfTensors* others) {
+  PartsList& list = parts_list();
+  const std::lock_guard guard(list.mutex);
+  if (others) list.parts[parameter.impl()] = others;
+  else list.parts.erase(parameter.impl());
+}
+
+namespace {
+
+/// Parameters by who has the other parts of them; first those that are whole.
+struct PartsGroup {
+  PartsOfTensors* others;
+  std::vector<Tensor> parameters;
+};
+std::vector<PartsGroup> by_parts(const std::vector<Tensor>& parameters) {
+  std::vector<PartsGroup> groups{{nullptr, {}}};
+  PartsList& list = parts_list();
+  const std::lock_guard guard(list.mutex);
+  for (const Tensor& parameter : parameters) {
+    const auto found = list.parts.find(parameter.impl());
+    PartsOfTensors* const others = found == list.parts.end() ? nullptr : found->second;
+    auto group = std::find_if(groups.begin(), groups.end(), [&](const PartsGroup& g) { return g.others == others; });
+    if (group == groups.end()) group = groups.insert(group, {others, {}});
+    group->parameters.push_back(parameter);
+  }
+  return groups;
+}
+
+}  // namespace
+
+Tensor power_sum_of(const std::vector<Tensor>& parameters, double p) {
+  Tensor total;
+  for (const auto& [others, group] : by_parts(parameters)) {
+    Tensor part = power_sum(gradients_of(group), p);
+    if (others) {
+      if (!part.defined()) part = minima::detail::zeroed({}, {.dtype = DType::float64, .device = group[0].device()});
+      others->reduce(part, std::isinf(p));
+    }
+    if (!part.defined()) continue;
+    if (!total.defined()) total = part;
+    else if (std::isinf(p)) total = maximum(total, part.to(total.device()));
+    else total = total + part.to(total.device());
+  }
+  return total;
+}
+
+void share_found_inf(const std::vector<Tensor>& parameters, const Tensor& found_inf) {
+  for (const auto& [others, group] : by_parts(parameters)) {
+    if (!others) continue;
+    const Tensor there = found_inf.to(group[0].device());
+    others->reduce(there, true);
+    if (!there.is_same(found_inf)) copy_(found_inf, there);
+  }
+}
+
+void expect_whole(const char* optimizer, const std::vector<Tensor>& parameters) {
+  for (const auto& [others, group] : by_parts(parameters))
+    if (others)
+      throw ValueError(str(optimizer, ": computes with whole tensors, but this process has only a part of ", group[0],
+                           ", a sharded parameter; use an element-wise optimizer such as AdamW or SGD"));
 }
 
 }  // namespace minima::optim::detail

@@ -15,6 +15,27 @@ std::vector<Tensor> gradients_of(const std::vector<Tensor>& parameters);
 /// Σ|g|ᵖ over all elements, or max|g| for p = ∞: float64 of rank 0 on the first gradient's device. NaN propagates.
 Tensor power_sum(const std::vector<Tensor>& gradients, double p);
 
+/// Adds up, or takes the largest of, what the processes found that have parts of the same tensors.
+class MINIMA_API PartsOfTensors {
+ public:
+  /// In place, for a floating tensor of rank 0.
+  virtual void reduce(const Tensor& x, bool is_max) = 0;
+
+ protected:
+  ~PartsOfTensors() = default;
+};
+/// Lists a parameter of which this process has a part, or takes it off the list with null. Norms of gradients then
+/// count all parts of it, and whole parameters once.
+MINIMA_API void set_parts(const Tensor& parameter, PartsOfTensors* others);
+/// power_sum over the gradients of these parameters, with the parts that other processes have; undefined if no
+/// parameter has a gradient here or elsewhere.
+MINIMA_API Tensor power_sum_of(const std::vector<Tensor>& parameters, double p);
+
+/// Sets `found_inf` (float32 of rank 0) to 1 where another process that has parts of these parameters has found one.
+MINIMA_API void share_found_inf(const std::vector<Tensor>& parameters, const Tensor& found_inf);
+/// Throws ValueError if this process has only a part of a parameter: `optimizer` computes with whole tensors.
+MINIMA_API void expect_whole(const char* optimizer, const std::vector<Tensor>& parameters);
+
 /// Multiplies all gradients by `factor` (float64 of rank 0). Sets `found_inf` (float32 of rank 0, or undefined) to 1 if
 /// an element was not finite.
 MINIMA_API void scale(const std::vector<Tensor>& gradients, const Tensor& factor, const Tensor& found_inf);

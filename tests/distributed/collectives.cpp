@@ -3,6 +3,9 @@
 #include "tests/distributed/processes.h"
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/view/slice.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/dispatch.h>
 
 #include <cmath>
@@ -84,12 +87,62 @@ void check_moves(const ProcessGroup& group, DType dtype, Device device) {
           [&](std::int64_t i) { return value(root, rank * 3 + i, dtype); });
 }
 
+/// Rank r's number of rows where they differ: 2, 0, 1, 2, 0, 1, …
+std::vector<std::int64_t> uneven_rows(int size) {
+  std::vector<std::int64_t> rows;
+  for (int r = 0; r < size; ++r) rows.push_back((2 + r * 4) % 3);
+  return rows;
+}
+
+/// Collectives that write into tensors of the caller, with rows of 3 elements.
+void check_into(const ProcessGroup& group, DType dtype, Device device) {
+  const int size = group.size(), rank = group.rank();
+  const TensorOptions options{.dtype = dtype, .device = device};
+  const Tensor mine = values(rank, {2, 3}, dtype, device), all = empty({2 * size, 3}, options);
+  require(group.all_gather_into(all, mine).result().is_same(all), "all_gather_into writes where it is told");
+  const auto from_rank = [&](std::int64_t i) { return value(static_cast<int>(i / 6), i % 6, dtype); };
+  compare("all_gather_into", all, from_rank);
+  // In place: this rank's rows are there, the others not.
+  const Tensor again = empty({2 * size, 3}, options), own = narrow(again, 0, 2 * rank, 2);
+  copy_(own, mine);
+  group.all_gather_into(again, own).wait();
+  compare("all_gather_into in place", again, from_rank);
+
+  const std::vector<std::int64_t> rows = uneven_rows(size);
+  std::int64_t sum = 0, before = 0;
+  std::vector<std::pair<int, std::int64_t>> owners;  // of each element: the rank, and its number there
+  for (int r = 0; r < size; ++r) {
+    if (r == rank) before = sum;
+    sum += rows[static_cast<std::size_t>(r)];
+    for (std::int64_t i = 0; i < 3 * rows[static_cast<std::size_t>(r)]; ++i) owners.emplace_back(r, i);
+  }
+  const std::int64_t ours = rows[static_cast<std::size_t>(rank)];
+  const Tensor joined = empty({sum, 3}, options);
+  group.all_gather_into(joined, values(rank, {ours, 3}, dtype, device), rows).wait();
+  compare("all_gather_into of uneven rows", joined, [&](std::int64_t i) {
+    return value(owners[static_cast<std::size_t>(i)].first, owners[static_cast<std::size_t>(i)].second, dtype);
+  });
+  const Tensor part = empty({ours, 3}, options);
+  group.reduce_scatter_into(part, values(rank, {sum, 3}, dtype, device), Reduce::sum, rows).wait();
+  compare("reduce_scatter_into of uneven rows", part,
+          [&](std::int64_t i) { return reduced(Reduce::sum, dtype, size, before * 3 + i); });
+  // Rank r gets rows[r] rows of everyone.
+  const Tensor parts = empty({ours * size, 3}, options);
+  group
+      .all_to_all_into(parts, values(rank, {sum, 3}, dtype, device), rows,
+                       std::vector<std::int64_t>(static_cast<std::size_t>(size), ours))
+      .wait();
+  compare("all_to_all_into of uneven rows", parts,
+          [&](std::int64_t i) { return value(static_cast<int>(i / (3 * ours)), before * 3 + i % (3 * ours), dtype); });
+}
+
 }  // namespace
 
 void check_collectives(const ProcessGroup& group, Device device) {
   for (const DType dtype : dtypes) {
     check_reductions(group, dtype, device);
     check_moves(group, dtype, device);
+    check_into(group, dtype, device);
   }
   // Several concurrent operations, awaited out of order; one is empty.
   const Tensor a = values(group.rank(), {1000}, float32, device), b = values(group.rank(), {10}, int64, device);
@@ -119,6 +172,15 @@ void check_messages_and_subgroups(const ProcessGroup& group, Device device) {
     s2.wait();
     compare("receive", in, [&](std::int64_t i) { return value(before, i, float32); });
     compare("receive", in2, [&](std::int64_t i) { return value(before, i, int32); });
+    // All send first, more than what a transport keeps for a receiver; two messages of one tag keep their order.
+    const Tensor large = full({1000000}, rank, {.device = device}), arrived = empty({1000000}, {.device = device});
+    const Tensor small = empty({2}, {int32, device});
+    group
+        .exchange({distributed::send_to(large, next), distributed::send_to(out2, next),
+                   distributed::receive_from(arrived, before), distributed::receive_from(small, before)})
+        .wait();
+    require(identical(arrived.to(Device::cpu()), full({1000000}, before)), "exchange of a large tensor");
+    compare("exchange", small, [&](std::int64_t i) { return value(before, i, int32); });
   }
   std::vector<int> half;
   for (int r = rank % 2; r < size; r += 2) half.push_back(r);

@@ -2,6 +2,7 @@
 
 #include <minima/distributed/functional.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 #include <minima/train/binary_metrics.h>
 

@@ -97,6 +97,31 @@ TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.broadcast(ones({3}), 1); }), "rank 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)ProcessGroup().all_reduce(ones({3})); }), "init()");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.subgroup({0, 0}); }), "distinct");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.exchange({send_to(ones({1}), 0)}); }), "another rank");
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.all_gather_into(ones({3}), ones({2})); }),
+                  "does not hold 1 times");
+  EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.all_gather_into(ones({2}), ones({2}, {.dtype = int32})); }),
+                  "differ in dtype");
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.all_gather_into(ones({3}), ones({3}), {2, 1}); }),
+                  "the ranks' rows are 2, 1; pass one number for each of the 1 ranks, which add up to 3");
+  const Tensor x = ones({4});
+  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.reduce_scatter_into(x, x); }), "share memory");
+}
+
+TEST(Threads, UnevenPartsThatDoNotMatchAreNamedOnEveryRank) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    const std::int64_t rank = group.rank();
+    const std::string text = message_of<DistributedError>(
+        [&] { group.all_to_all_into(ones({3 - rank}), ones({3}), {1, 2}, {1, 2 - rank}).wait(); });
+    require(text.find("rank 1 sends 1 elements to rank 0, which expects 2") != text.npos, text);
+  });
+  test::run_threads(2, [](ProcessGroup& group) {
+    const std::vector<std::int64_t> rows =
+        group.rank() == 0 ? std::vector<std::int64_t>{1, 2} : std::vector<std::int64_t>{2, 1};
+    const std::string text =
+        message_of<DistributedError>([&] { group.all_gather_into(ones({3}), ones({1}), rows).wait(); });
+    require(text.find("in uneven parts of 1 2") != text.npos && text.find("in uneven parts of 2 1") != text.npos, text);
+  });
 }
 
 }  // namespace

@@ -154,7 +154,9 @@ Access Communicator::target(const Operation& operation) const {
   const Description& call = operation.call;
   const std::size_t blocks = call.verb == Verb::all_gather ? static_cast<std::size_t>(size_) : 1;
   return {static_cast<const char*>(operation.to),
-          call.verb == Verb::send ? 0 : blocks * call.count * bytes_of(call.type)};
+          call.verb == Verb::send || (call.verb == Verb::reduce && call.peer != rank_)
+              ? 0
+              : blocks * call.count * bytes_of(call.type)};
 }
 
 ncclResult_t Communicator::submit() {

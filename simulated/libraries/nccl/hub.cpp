@@ -200,6 +200,10 @@ void Hub::finish(std::vector<Arrival>& arrivals) {
     for (const int rank : last_to_first()) answer(rank, reduced(rank));
     return;
   }
+  if (call.verb == Verb::reduce) {
+    for (const int rank : last_to_first()) answer(rank, rank == call.peer ? reduced(0) : Payload());
+    return;
+  }
   Payload shared;
   if (call.verb == Verb::all_reduce) shared = reduced(0);
   else if (call.verb == Verb::broadcast) shared = std::move(arrivals[static_cast<std::size_t>(call.peer)].data);

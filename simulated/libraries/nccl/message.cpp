@@ -15,8 +15,8 @@
 namespace simulated::nccl {
 
 const char* name(Verb verb) {
-  constexpr const char* names[] = {"ncclAllReduce",     "ncclBroadcast", "ncclAllGather",
-                                   "ncclReduceScatter", "ncclSend",      "ncclRecv"};
+  constexpr const char* names[] = {"ncclAllReduce", "ncclBroadcast", "ncclAllGather", "ncclReduceScatter",
+                                   "ncclReduce",    "ncclSend",      "ncclRecv"};
   return names[static_cast<std::size_t>(verb)];
 }
 
@@ -30,7 +30,7 @@ std::string describe(const Description& call) {
                                    "uint64", "float16", "float32", "float64", "bfloat16"};
   constexpr const char* reductions[] = {"sum", "product", "max", "min", "avg"};
   std::string text = std::string(name(call.verb)) + " of " + std::to_string(call.count) + " " + types[call.type];
-  if (call.verb == Verb::all_reduce || call.verb == Verb::reduce_scatter)
+  if (call.verb == Verb::all_reduce || call.verb == Verb::reduce_scatter || call.verb == Verb::reduce)
     text += std::string(" (") + reductions[call.reduce] + ")";
   if (call.peer >= 0)
     text += (call.verb == Verb::send      ? " to rank "

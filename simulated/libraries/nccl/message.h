@@ -12,7 +12,7 @@
 
 namespace simulated::nccl {
 
-enum class Verb : std::uint8_t { all_reduce, broadcast, all_gather, reduce_scatter, send, receive };
+enum class Verb : std::uint8_t { all_reduce, broadcast, all_gather, reduce_scatter, reduce, send, receive };
 
 /// A call, as all ranks must agree on it.
 struct Description {

@@ -46,7 +46,7 @@ ncclResult_t launch(Group started) {
 ncclResult_t append(const std::shared_ptr<Communicator>& communicator, cudaStream_t stream,
                     const Operation& operation) {
   const Description& call = operation.call;
-  const bool has_peer = !call.is_collective() || call.verb == Verb::broadcast;
+  const bool has_peer = !call.is_collective() || call.verb == Verb::broadcast || call.verb == Verb::reduce;
   if (const ncclResult_t refused = communicator->expect_ready(); refused != ncclSuccess) return refused;
   if (call.type < ncclInt8 || call.type > ncclBfloat16) not_modelled("a dtype of NCCL: " + std::to_string(call.type));
   if (call.reduce < ncclSum || call.reduce > ncclAvg) return ncclInvalidArgument;
@@ -110,6 +110,11 @@ ncclResult_t ncclBroadcast(const void* from, void* to, size_t count, ncclDataTyp
 ncclResult_t ncclAllGather(const void* from, void* to, size_t count, ncclDataType_t type, ncclComm_t comm,
                            cudaStream_t stream) {
   return call({{Verb::all_gather, type, ncclSum, -1, count}, from, to}, comm, stream);
+}
+
+ncclResult_t ncclReduce(const void* from, void* to, size_t count, ncclDataType_t type, ncclRedOp_t reduce, int root,
+                        ncclComm_t comm, cudaStream_t stream) {
+  return call({{Verb::reduce, type, reduce, root, count}, from, to}, comm, stream);
 }
 
 /// `count` is that of one rank.

@@ -56,6 +56,8 @@ EXPECT_FUNCTION(ncclAllReduce,
 EXPECT_FUNCTION(ncclBroadcast,
                 ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t));
 EXPECT_FUNCTION(ncclAllGather, ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclComm_t, cudaStream_t));
+EXPECT_FUNCTION(ncclReduce, ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, int, ncclComm_t,
+                                         cudaStream_t));
 EXPECT_FUNCTION(ncclReduceScatter,
                 ncclResult_t(const void*, void*, std::size_t, ncclDataType_t, ncclRedOp_t, ncclComm_t, cudaStream_t));
 EXPECT_FUNCTION(ncclSend, ncclResult_t(const void*, std::size_t, ncclDataType_t, int, ncclComm_t, cudaStream_t));

@@ -2,12 +2,15 @@
 #include "tests/distributed/processes.h"
 
 #include <minima/distributed/data_parallel.h>
+#include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cmath>
 #include <csignal>
 #include <cstdlib>
 
@@ -90,6 +93,42 @@ TEST(Nccl, RanksHaveTheGradientOfTheWholeBatch) {
   for (const int size : {1, 2}) run_on_gpus(size, 1, check_gradients);
   for (const int size : {2, 4})
     if (size <= gpus) run_on_gpus(size, size, check_gradients);
+}
+
+void check_shards(ProcessGroup& group, Device device) {
+  for (const int stage : {1, 2, 3}) {
+    manual_seed(1);
+    nn::Sequential net(nn::Linear({.in = 16, .out = 17}), nn::Linear({.in = 17, .out = 16}),
+                       nn::Linear({.in = 16, .out = 3}));
+    net.to(device);
+    nn::Sequential reference = nn::clone(net);
+    const distributed::Sharding sharding =
+        distributed::shard(net, distributed::children_of(net), group, {.stage = stage});
+    optim::AdamW optimizer(net.parameters(), {.lr = 1e-2}), alone(reference.parameters(), {.lr = 1e-2});
+    std::vector<float> values(static_cast<std::size_t>(group.size()) * 8 * 16);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 37) / 18 - 1;
+    const Tensor all = from_vector(values, {group.size() * 8, 16}).to(device);
+    for (int step = 0; step < 2; ++step) {
+      optimizer.zero_grad();
+      alone.zero_grad();
+      mean(tanh(net(slice(all, 0, group.rank() * 8, group.rank() * 8 + 8)))).backward();
+      mean(tanh(reference(all))).backward();
+      const double norm = optim::clip_grad_norm_(net.parameters(), 0.1).item<double>();
+      require(std::abs(norm - optim::clip_grad_norm_(reference.parameters(), 0.1).item<double>()) < 1e-5, "the norm");
+      optimizer.step();
+      alone.step();
+    }
+    const State ours = sharding.gather_state();
+    for (const auto& [name, tensor] : reference.named_parameters())
+      require(allclose(*ours.find(name), tensor.detach().to(Device::cpu()), {1e-3, 1e-4}).ok,
+              str("stage ", stage, ": ", name));
+  }
+}
+
+TEST(Nccl, ShardsTrainAsOneProcess) {
+  SKIP_WITHOUT_NCCL;
+  const int gpus = count_gpus_apart();
+  for (const int size : {1, 2, 4}) run_on_gpus(size, size <= gpus ? size : 1, check_shards);
 }
 
 TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {

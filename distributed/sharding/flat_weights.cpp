@@ -1,0 +1,335 @@
+#include <minima/distributed/sharding/flat_weights.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/autograd/saved_tensor.h>
+#include <minima/distributed/process_group.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/slice.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/tensor_impl.h>
+#include <minima/tensor/zero_memory.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace minima::distributed::detail {
+
+namespace {
+
+constexpr std::int64_t alignment = 16;  // elements: 32 bytes of a half type, which tensor cores need
+
+std::int64_t aligned(std::int64_t elements) { return (elements + alignment - 1) / alignment * alignment; }
+
+/// A saved weight: its place in the gathered ones.
+class WeightRecipe final : public PackedTensor {
+ public:
+  WeightRecipe(FlatWeights& weights, Layout layout)
+      : weights_(&weights), layout_(std::move(layout)), versions_(weights.versions()) {
+    weights.retain();
+  }
+  Tensor unpack() override { return weights_->restored(layout_, versions_); }
+
+ private:
+  Ref<FlatWeights> weights_;
+  Layout layout_;
+  std::uint64_t versions_;
+};
+
+}  // namespace
+
+FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
+    : plan_(plan), members_(std::move(members)) {
+  const NoGrad guard;
+  for (Member& member : members_) {
+    member.shape = member.full.shape();
+    member.offset = used_;
+    used_ += aligned(member.full.numel());
+  }
+  if (!members_.empty()) used_ += members_.back().full.numel() - aligned(members_.back().full.numel());
+  chunk_ = (used_ + plan_.group.size() - 1) / plan_.group.size();
+  const std::int64_t first = plan_.group.rank() * chunk_, last = first + chunk_;
+  for (Member& member : members_) {
+    const std::int64_t end = member.offset + member.full.numel();
+    const std::int64_t from = std::clamp(first, member.offset, end), to = std::clamp(last, member.offset, end);
+    member.begin = from - member.offset;
+    member.count = to - from;
+  }
+  const Tensor& any = members_.front().full;
+  allocate_chunk(any.dtype(), any.device());
+  for (Member& member : members_) {
+    member.shard = part(local_, member);
+    copy_(member.shard, narrow(reshape(member.full.detach(), {-1}), 0, member.begin, member.count));
+    member.shard.requires_grad(member.full.requires_grad());
+    if (!plan_.keeps_weights) continue;
+    // Kept weights start complete: no gather is needed before the first step.
+    copy_(view(full_, member), member.full.detach());
+  }
+  if (plan_.keeps_weights)
+    for (Member& member : members_) member.full.set_data(view(full_, member));
+  gathered_ = plan_.keeps_weights;
+  free_weights();
+}
+
+FlatWeights::~FlatWeights() {
+  if (full_.defined() && !plan_.keeps_weights) minima::detail::unlist_restorable(*full_.impl()->storage);
+}
+
+DType FlatWeights::compute_dtype() const { return plan_.compute.value_or(local_.dtype()); }
+
+void FlatWeights::allocate_chunk(DType dtype, Device device) {
+  const PurposeGuard purpose(Purpose::parameters);
+  const DType compute = plan_.compute.value_or(dtype);
+  full_ = plan_.keeps_weights ? minima::detail::zeroed({size()}, {compute, device}) : Tensor();
+  local_ = plan_.keeps_weights && compute == dtype ? narrow(full_, 0, plan_.group.rank() * chunk_, chunk_)
+                                                   : minima::detail::zeroed({chunk_}, {dtype, device});
+}
+
+bool FlatWeights::is_trained() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.full.requires_grad(); });
+}
+
+Tensor FlatWeights::view(const Tensor& flat, const Member& member) const {
+  return reshape(narrow(flat, 0, member.offset, numel(member.shape)), member.shape);
+}
+
+Tensor FlatWeights::part(const Tensor& chunk, const Member& member) const {
+  const std::int64_t at = member.count == 0 ? 0 : member.offset + member.begin - plan_.group.rank() * chunk_;
+  return from_blob(
+      static_cast<char*>(chunk.raw_data()) + at * static_cast<std::int64_t>(chunk.itemsize()), {member.count},
+      {chunk.dtype(), chunk.device()}, [](void* kept) { delete static_cast<Tensor*>(kept); }, new Tensor(chunk));
+}
+
+// --- weights ---
+
+void FlatWeights::start_gather(std::uint64_t epoch) {
+  if (gathering_) return;
+  const NoGrad guard;
+  epoch_ = epoch;
+  if (!plan_.keeps_weights) {
+    const PurposeGuard purpose(Purpose::communication);
+    full_ = empty({size()}, {compute_dtype(), local_.device()});
+  }
+  if (compute_dtype() != local_.dtype()) {
+    const PurposeGuard purpose(Purpose::communication);
+    sent_ = local_.to(compute_dtype());
+  } else {
+    sent_ = local_;
+  }
+  gathering_ = plan_.group.all_gather_into(full_, sent_, {}, {.label = members_.front().name});
+}
+
+void FlatWeights::finish_gather() {
+  if (!gathering_) return;
+  const NoGrad guard;
+  std::exchange(gathering_, {}).wait();
+  sent_ = {};
+  gathered_ = true;
+  if (plan_.keeps_weights) {
+    full_.impl()->storage->bump_version();
+    return;
+  }
+  minima::detail::list_restorable(*full_.impl()->storage, *this);
+  for (Member& member : members_) member.full.set_data(view(full_, member));
+}
+
+void FlatWeights::free_weights() {
+  if (plan_.keeps_weights) return;
+  gathering_ = {};  // the operation holds its tensors until it is done
+  sent_ = {};
+  if (full_.defined() && gathered_) minima::detail::unlist_restorable(*full_.impl()->storage);
+  full_ = {};
+  gathered_ = false;
+  const NoGrad guard;
+  const Tensor poison =
+      full({}, std::numeric_limits<double>::quiet_NaN(), {.dtype = compute_dtype(), .device = local_.device()});
+  for (Member& member : members_) member.full.set_data(expand(poison, member.shape));
+}
+
+std::uint64_t FlatWeights::versions() const {
+  std::uint64_t sum = 0;
+  for (const Member& member : members_) sum += member.shard.version();
+  return sum;
+}
+
+void FlatWeights::follow_shards() {
+  const Tensor& any = members_.front().shard;
+  bool moved = false;
+  for (Member& member : members_) {
+    if (member.shard.requires_grad() != member.full.requires_grad())
+      member.full.requires_grad(member.shard.requires_grad());
+    if (member.shard.shape() != Shape({member.count}))
+      throw ShapeError(str("shard: this rank's part of ", member.name, " has ", member.count, " elements, but is ",
+                           member.shard, "; Sharding::load_state takes whole parameters"));
+    moved = moved || member.shard.dtype() != local_.dtype() || member.shard.device() != local_.device() ||
+            (member.count > 0 && member.shard.raw_data() != part(local_, member).raw_data());
+    if (member.shard.dtype() != any.dtype() || member.shard.device() != any.device())
+      throw DTypeError(str("shard: ", member.name, " is ", member.shard, ", but ", members_.front().name, " is ", any,
+                           "; convert the whole module with net.to"));
+  }
+  if (!moved) return;
+  const NoGrad guard;
+  free_weights();
+  bucket_ = local_gradients_ = {};
+  allocate_chunk(any.dtype(), any.device());
+  for (Member& member : members_) {
+    const Tensor place = part(local_, member);
+    copy_(place, member.shard.detach());
+    const Tensor gradient = member.shard.grad();
+    member.shard.set_data(place);
+    if (gradient.defined()) member.shard.set_grad(gradient);
+    member.full.set_grad({});
+    member.is_pending = false;
+    if (plan_.keeps_weights) member.full.set_data(view(full_, member));
+  }
+  gathered_ = false;
+  free_weights();
+}
+
+PackedTensor* FlatWeights::pack_restorable(const Tensor& tensor) { return new WeightRecipe(*this, tensor.layout()); }
+
+Tensor FlatWeights::restored(const Layout& layout, std::uint64_t versions) {
+  if (!restore_)
+    throw ValueError(str("shard: backward needs ", members_.front().name,
+                         ", but the Sharding is gone; keep it until backward has run"));
+  if (versions != this->versions())
+    throw AutogradError(str("shard: ", members_.front().name,
+                            " or its neighbours were saved for the gradient and then ",
+                            "changed in place, by an optimizer's step between forward and backward?"));
+  restore_();
+  return Tensor(new TensorImpl(full_.impl()->storage, layout, full_.dtype()));
+}
+
+// --- gradients ---
+
+void FlatWeights::prepare_gradients() {
+  const NoGrad guard;
+  if (!is_trained()) return;
+  if (!bucket_.defined()) {
+    const PurposeGuard purpose(plan_.keeps_gradients ? Purpose::gradients : Purpose::communication);
+    bucket_ = empty({size()}, {compute_dtype(), local_.device()});
+    // The gaps behind parameters are reduced, too.
+    for (std::size_t i = 0; i < members_.size(); ++i) {
+      const std::int64_t end = members_[i].offset + numel(members_[i].shape);
+      const std::int64_t next = i + 1 < members_.size() ? members_[i + 1].offset : size();
+      if (next > end) minima::detail::zero_memory(narrow(bucket_, 0, end, next - end));
+    }
+  }
+  for (Member& member : members_) {
+    const Tensor before = member.full.grad();
+    const Tensor slice = view(bucket_, member);
+    if (before.defined()) {
+      if (before.raw_data() == slice.raw_data()) continue;
+      copy_(slice, before);
+    }
+    member.full.set_grad(slice);
+    if (!before.defined()) member.full.zero_grad();
+  }
+}
+
+bool FlatWeights::has_gradients() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_ready || m.is_pending; });
+}
+
+bool FlatWeights::is_complete() const {
+  return std::all_of(members_.begin(), members_.end(),
+                     [](const Member& m) { return m.is_ready || !m.full.requires_grad(); });
+}
+
+void FlatWeights::notice_zero_grad() {
+  for (Member& member : members_) {
+    if (!member.is_pending || member.shard.grad().defined()) continue;
+    member.full.zero_grad();
+    member.is_pending = false;
+    member.marker = {};
+  }
+}
+
+void FlatWeights::postpone() {
+  const NoGrad guard;
+  for (Member& member : members_) {
+    if (!member.is_ready) continue;
+    member.is_pending = true;
+    member.is_ready = false;
+    if (member.shard.grad().defined()) continue;
+    member.marker = minima::detail::zeroed({member.count}, {member.shard.dtype(), member.shard.device()});
+    member.shard.set_grad(member.marker);
+  }
+}
+
+void FlatWeights::start_reduce() {
+  const NoGrad guard;
+  prepare_gradients();   // copies gradients that are elsewhere
+  bool is_first = true;  // no shard has a gradient to which this one is to be added
+  for (Member& member : members_) {
+    if (!member.full.grad().defined()) minima::detail::zero_memory(view(bucket_, member));
+    const Tensor gradient = member.shard.grad();
+    if (member.marker.defined() && gradient.defined() && gradient.is_same(member.marker)) member.shard.zero_grad();
+    else if (gradient.defined()) is_first = false;
+    member.marker = {};
+  }
+  const DType dtype = plan_.reduce.value_or(bucket_.dtype());
+  const PurposeGuard purpose(Purpose::communication);
+  to_send_ = bucket_.dtype() == dtype ? bucket_ : bucket_.to(dtype);
+  if (is_first && dtype == local_.dtype()) {
+    if (!local_gradients_.defined()) {
+      const PurposeGuard gradients(Purpose::gradients);
+      local_gradients_ = empty({chunk_}, {dtype, local_.device()});
+    }
+    received_ = local_gradients_;
+  } else {
+    received_ = empty({chunk_}, {dtype, local_.device()});
+  }
+  reducing_ = plan_.group.reduce_scatter_into(received_, to_send_, plan_.combine, {}, {.label = members_.front().name});
+}
+
+void FlatWeights::finish_reduce() {
+  if (!reducing_) return;
+  const NoGrad guard;
+  std::exchange(reducing_, {}).wait();
+  if (plan_.replicas.defined())
+    plan_.replicas.all_reduce(received_, plan_.combine, {.label = members_.front().name}).wait();
+  to_send_ = {};
+  if (!plan_.keeps_gradients) bucket_ = {};
+  const bool is_direct = received_.is_same(local_gradients_);
+  if (!is_direct && !local_gradients_.defined()) {
+    const PurposeGuard purpose(Purpose::gradients);
+    local_gradients_ = empty({chunk_}, {local_.dtype(), local_.device()});
+  }
+  for (Member& member : members_) {
+    const bool has_gradient = member.is_ready || member.is_pending;
+    member.is_ready = member.is_pending = false;
+    if (plan_.keeps_gradients) member.full.zero_grad();
+    else member.full.set_grad({});
+    if (!has_gradient) continue;
+    const Tensor own = part(local_gradients_, member), arrived = is_direct ? own : part(received_, member);
+    const Tensor before = member.shard.grad();
+    if (before.defined()) copy_(before, before + arrived.to(before.dtype()));
+    else if (!is_direct) copy_(own, arrived);
+    if (!before.defined()) member.shard.set_grad(own);
+  }
+  received_ = {};
+}
+
+void FlatWeights::drop_gradients() {
+  reducing_ = {};
+  to_send_ = received_ = bucket_ = {};
+  for (Member& member : members_) {
+    member.full.set_grad({});
+    member.is_ready = member.is_pending = false;
+    member.marker = {};
+  }
+}
+
+}  // namespace minima::distributed::detail

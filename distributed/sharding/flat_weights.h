@@ -1,0 +1,119 @@
+#pragma once
+
+#include <minima/autograd/hooks.h>
+#include <minima/autograd/restorable.h>
+#include <minima/distributed/process_group.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+// The weights of a block that are gathered together. Internal.
+
+namespace minima::distributed::detail {
+
+/// How weights are sharded.
+struct ShardingPlan {
+  ProcessGroup group;
+  ProcessGroup replicas;         ///< undefined if each shard exists once
+  bool keeps_weights = false;    ///< stages 1 and 2
+  bool keeps_gradients = false;  ///< stage 1
+  std::optional<DType> compute, reduce;
+  Reduce combine = Reduce::mean;
+};
+
+/// Parameters of one block and dtype, all trained or all frozen. One after the other, each at a multiple of 16
+/// elements, they make a flat tensor, of which each rank owns a chunk: equal chunks, padded at the end. A parameter's
+/// shard is what the chunk has of it, in one dimension; it may be empty.
+///
+///     gathered   | weight ......... | bias | pad |        of the compute dtype; exists while the block is used
+///     chunk      |  rank 0  |  rank 1  |  rank 2  |       of the parameters' dtype; this rank's exists always
+class FlatWeights final : public Counted, public minima::detail::Restorable {
+ public:
+  /// Gathers the block of these weights during a backward pass; set by the sharder, empty once that is gone.
+  using Restore = Function<void()>;
+
+  struct Member {
+    std::string name;
+    Tensor full;   ///< the module's parameter
+    Tensor shard;  ///< what the optimizer sees
+    Shape shape;
+    std::int64_t offset = 0;  ///< in the gathered tensor
+    std::int64_t begin = 0;   ///< of the shard, in the parameter's elements
+    std::int64_t count = 0;   ///< the shard's elements
+    bool is_ready = false;    ///< its gradient has arrived in this pass
+    bool is_pending = false;  ///< a gradient of earlier passes waits for its reduction
+    Tensor marker;            ///< the shard's gradient meanwhile, by which zero_grad is noticed
+    HookHandle hook;
+    bool is_hooked = false;
+  };
+
+  FlatWeights(const ShardingPlan& plan, std::vector<Member> members);
+  ~FlatWeights() override;
+
+  std::vector<Member>& members() { return members_; }
+  const std::vector<Member>& members() const { return members_; }
+  /// Elements of all ranks, padding included.
+  std::int64_t size() const { return chunk_ * plan_.group.size(); }
+  bool is_trained() const;
+
+  // --- weights ---
+  bool is_gathered() const { return gathered_ && !gathering_; }
+  bool is_gathering() const { return bool(gathering_); }
+  /// Which values it was gathered from.
+  std::uint64_t epoch() const { return epoch_; }
+  void start_gather(std::uint64_t epoch);
+  /// The weights kept are those of this epoch.
+  void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
+  void finish_gather();
+  /// Frees the gathered weights, unless the stage keeps them; they read as NaN.
+  void free_weights();
+  /// The shards' version counters together: rises with every change in place.
+  std::uint64_t versions() const;
+  /// Follows changes of the shards' data by set_data, as in net.to, and of requires_grad.
+  void follow_shards();
+  void set_restore(Restore restore) { restore_ = std::move(restore); }
+  PackedTensor* pack_restorable(const Tensor& tensor) override;
+  /// Throws AutogradError if the shards have changed since it was packed.
+  Tensor restored(const Layout& layout, std::uint64_t versions);
+
+  // --- gradients ---
+  /// Makes the bucket whose slices are the parameters' gradients.
+  void prepare_gradients();
+  /// Drops gradients that were not reduced yet if the optimizer has cleared the shards'.
+  void notice_zero_grad();
+  /// Notes a gradient that is to wait for the reduction of a later pass.
+  void postpone();
+  /// Whether gradients have arrived, in this pass or before, that are not reduced.
+  bool has_gradients() const;
+  bool is_complete() const;
+  void start_reduce();
+  void finish_reduce();
+  bool is_reducing() const { return bool(reducing_); }
+  void drop_gradients();
+
+  /// This rank's chunk.
+  const Tensor& chunk() const { return local_; }
+
+ private:
+  DType compute_dtype() const;
+  void allocate_chunk(DType dtype, Device device);
+  Tensor view(const Tensor& flat, const Member& member) const;
+  /// The part of a chunk that is the member's shard, with a version counter of its own.
+  Tensor part(const Tensor& chunk, const Member& member) const;
+
+  ShardingPlan plan_;
+  std::vector<Member> members_;
+  Restore restore_;
+  std::int64_t chunk_ = 0, used_ = 0;  ///< elements of a rank; of the parameters with their alignment
+  Tensor local_;                       ///< this rank's chunk; a slice of the weights if the stage keeps them
+  Tensor full_;                        ///< gathered, or being gathered
+  Tensor sent_;                        ///< the chunk in the compute dtype, while gathering
+  bool gathered_ = false;
+  std::uint64_t epoch_ = 0;
+  Work gathering_, reducing_;
+  Tensor bucket_, local_gradients_;
+  Tensor to_send_, received_;
+};
+
+}  // namespace minima::distributed::detail

@@ -1,0 +1,219 @@
+#include <minima/distributed/sharding/sharder.h>
+
+#include <minima/autograd/backward.h>
+#include <minima/autograd/hooks.h>
+#include <minima/autograd/mode.h>
+#include <minima/distributed/data_parallel.h>
+#include <minima/distributed/process_group.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+namespace minima::distributed::detail {
+
+/// Shards change in optimizer steps, which backward announces on all ranks, and by hand, as in load_state_dict.
+std::uint64_t Sharder::epoch() const {
+  std::uint64_t sum = steps_ << 32;
+  for (const Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats) sum += flat->versions();
+  return sum;
+}
+
+bool Sharder::is_current(const Block& block) const {
+  const std::uint64_t now = epoch();
+  for (const Ref<FlatWeights>& flat : block.flats)
+    if (!flat->is_gathered() || flat->epoch() != now) return false;
+  return true;
+}
+
+void Sharder::start_gather(Block& block) {
+  const std::uint64_t now = epoch();
+  bool starts = false;
+  for (const Ref<FlatWeights>& flat : block.flats) {
+    if ((flat->is_gathered() || flat->is_gathering()) && flat->epoch() == now) continue;
+    flat->finish_gather();
+    flat->free_weights();
+    flat->start_gather(now);
+    starts = true;
+  }
+  if (starts) ++block.gathers;
+}
+
+void Sharder::gather(std::size_t index, Phase phase) {
+  Block& block = blocks_[index];
+  if (phase != phase_) {
+    phase_ = phase;
+    seen_.clear();
+    last_ = nowhere;
+  }
+  if (seen_.count(index) && is_current(block)) return;
+  start_gather(block);
+  // A block that comes again begins another chain: what follows may belong to the next step.
+  if (!seen_.insert(index).second) {
+    seen_ = {index};
+    last_ = nowhere;
+  }
+  if (last_ != nowhere) next_[static_cast<std::size_t>(phase)][last_] = index;
+  last_ = index;
+  if (const std::size_t next = next_[static_cast<std::size_t>(phase)][index];
+      options_.prefetch && next != nowhere && !seen_.count(next))
+    start_gather(blocks_[next]);
+  for (const Ref<FlatWeights>& flat : block.flats) flat->finish_gather();
+}
+
+void Sharder::release(Block& block) {
+  if (whole_ > 0) return;
+  for (const Ref<FlatWeights>& flat : block.flats) flat->free_weights();
+}
+
+/// For backward: a block whose gradients never complete, such as one that is frozen, makes room for the next.
+void Sharder::release_all_but(std::size_t index) {
+  if (whole_ > 0) return;
+  for (std::size_t i = 1; i < blocks_.size(); ++i)
+    if (i != index)
+      for (const Ref<FlatWeights>& flat : blocks_[i].flats)
+        if (flat->is_gathered()) flat->free_weights();
+}
+
+void Sharder::gather_all() {
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    follow_shards(i);
+    start_gather(blocks_[i]);
+  }
+  for (Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats) flat->finish_gather();
+  ++whole_;
+}
+
+void Sharder::release_all() {
+  if (--whole_ > 0) return;
+  for (Block& block : blocks_) release(block);
+}
+
+// --- forward ---
+
+void Sharder::follow_shards(std::size_t index) {
+  for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
+    flat->follow_shards();
+    flat->notice_zero_grad();
+  }
+  hook_parameters(index);
+}
+
+void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::ModuleBase& module) {
+  const bool records = is_grad_enabled();
+  if (is_recomputing()) return gather(index, Phase::backward);
+  const bool is_chain_end = is_whole_net && !in_backward_;
+  if (is_chain_end) {
+    seen_.clear();
+    last_ = nowhere;
+    for (std::size_t i = 0; i < blocks_.size(); ++i) follow_shards(i);
+    if (options_.broadcast_buffers && no_sync == 0 && whole_ == 0 && group_.size() > 1 && module.is_training()) {
+      const NoGrad guard;
+      broadcast_all(buffers_, group_);
+    }
+  } else {
+    follow_shards(index);
+  }
+  blocks_[index].is_used = blocks_[index].is_used || records;
+  if (in_backward_) return gather(index, Phase::backward);
+  gather(index, records ? Phase::forward : Phase::evaluation);
+}
+
+void Sharder::after_forward(std::size_t index, const std::vector<Tensor>& outputs) {
+  if (is_recomputing() || in_backward_) return;
+  const bool records = is_grad_enabled();
+  if (records)
+    for (const Tensor& output : outputs)
+      if (output.defined() && output.requires_grad() && !output.is_leaf())
+        register_pre_backward_hook(output, [link = link_, index](std::vector<Tensor>&) {
+          if (link->sharder) link->sharder->before_backward(index);
+        });
+  // What is in no block is needed first in backward.
+  if (!records || (index != 0 && options_.reshard_after_forward)) release(blocks_[index]);
+}
+
+// --- backward ---
+
+void Sharder::start_pass() {
+  if (in_backward_) return;
+  in_backward_ = true;
+  has_reduced_ = false;
+  after_backward([link = link_](bool completed) {
+    if (link->sharder) link->sharder->end_backward(completed);
+  });
+}
+
+void Sharder::before_backward(std::size_t index) {
+  start_pass();
+  if (options_.reshard_after_forward && index != 0 && index != last_) release_all_but(index);
+  gather(index, Phase::backward);
+  for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
+    flat->notice_zero_grad();
+    if (!flat->is_reducing()) flat->prepare_gradients();
+  }
+}
+
+void Sharder::on_gradient(std::size_t index, FlatWeights& flat, std::size_t at) {
+  FlatWeights::Member& member = flat.members()[at];
+  start_pass();
+  if (!blocks_[index].is_used) {
+    member.full.set_grad({});
+    throw ValueError(
+        str("shard: ", member.name, " got a gradient, but its block",
+            blocks_[index].name.empty() ? "" : " " + blocks_[index].name,
+            " was not called: a sharded parameter may be used in the forward of its block only; leave that "
+            "module out of the blocks, or use the parameter inside of it"));
+  }
+  if (flat.is_reducing()) {
+    throw ValueError(str("shard: ", member.name, " got another gradient after its block's were reduced; a nested ",
+                         "backward must not reach the same parameters"));
+  }
+  member.is_ready = true;
+  if (!flat.is_complete()) return;
+  if (no_sync == 0) {
+    finish_reductions();
+    flat.start_reduce();
+    reducing_ = &flat;
+    has_reduced_ = true;
+  }
+  if (index != 0 && whole_ == 0) flat.free_weights();
+}
+
+void Sharder::finish_reductions() {
+  if (reducing_) std::exchange(reducing_, nullptr)->finish_reduce();
+}
+
+void Sharder::end_backward(bool completed) {
+  in_backward_ = false;
+  if (!completed) {
+    reducing_ = nullptr;
+    for (Block& block : blocks_)
+      for (const Ref<FlatWeights>& flat : block.flats) flat->drop_gradients();
+  }
+  finish_reductions();
+  for (Block& block : blocks_) {
+    for (const Ref<FlatWeights>& flat : block.flats) {
+      if (no_sync > 0) {
+        flat->postpone();
+      } else if (completed && flat->has_gradients()) {  // some of its parameters were not used
+        has_reduced_ = true;
+        flat->start_reduce();
+        flat->finish_reduce();
+      }
+    }
+    release(block);
+  }
+  if (has_reduced_) ++steps_;
+  seen_.clear();
+  last_ = nowhere;
+  phase_ = Phase::forward;
+}
+
+}  // namespace minima::distributed::detail

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <minima/distributed/sharding/flat_weights.h>
+#include <minima/distributed/sharding/sharding.h>
+#include <minima/optim/update/gradients.h>
+
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+// What happens when in sharded training. Internal.
+
+namespace minima::distributed::detail {
+
+class Sharder final : public optim::detail::PartsOfTensors {
+ public:
+  Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks, const ProcessGroup& group,
+          const ShardingOptions& options);
+  ~Sharder();
+  Sharder(const Sharder&) = delete;
+
+  int no_sync = 0;
+
+  /// Keeps all weights gathered until as many calls of release_all.
+  void gather_all();
+  void release_all();
+  const ProcessGroup& group() const { return group_; }
+  std::vector<Sharding::BlockInfo> blocks() const;
+  std::vector<ShardedTensor> state() const;
+  State gather_state();
+  void load_state(const State& state);
+  void reduce(const Tensor& x, bool is_max) override;
+
+ private:
+  /// A module that is gathered as a whole; the first stands for what is in none.
+  struct Block {
+    std::string name;
+    std::vector<Ref<FlatWeights>> flats;
+    bool is_used = false;  ///< its forward was recorded
+    std::int64_t gathers = 0;
+  };
+  /// Shared with hooks, which may outlive the sharder.
+  struct Link final : Counted {
+    Sharder* sharder = nullptr;
+  };
+  /// Chains of gathers whose order is remembered apart.
+  enum class Phase : std::uint8_t { forward, evaluation, backward };
+  static constexpr std::size_t nowhere = ~std::size_t{0};
+
+  // sharder_setup.cpp
+  void expect_agreement_on(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks) const;
+  void assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
+  void hooks_of_owners(const nn::ModuleBase& net, const std::unordered_map<const TensorImpl*, std::size_t>& owner,
+                       const std::unordered_map<const nn::detail::ModuleState*, std::size_t>& block_of);
+  void hook_modules(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
+  /// Hooks the parameters that are trained and have no hook yet.
+  void hook_parameters(std::size_t index);
+  void follow_shards(std::size_t index);
+
+  std::uint64_t epoch() const;
+  bool is_current(const Block& block) const;
+  void start_gather(Block& block);
+  /// Gathers a block, and starts the one that came next the last time.
+  void gather(std::size_t index, Phase phase);
+  void release(Block& block);
+  void release_all_but(std::size_t index);
+
+  void before_forward(std::size_t index, bool is_whole_net, const nn::ModuleBase& module);
+  void after_forward(std::size_t index, const std::vector<Tensor>& outputs);
+  void before_backward(std::size_t index);
+  void on_gradient(std::size_t index, FlatWeights& flat, std::size_t member);
+  void start_pass();
+  void finish_reductions();
+  void end_backward(bool completed);
+
+  ProcessGroup group_;
+  ShardingOptions options_;
+  ShardingPlan plan_;
+  std::vector<Block> blocks_;
+  std::vector<std::pair<std::size_t, std::pair<FlatWeights*, std::size_t>>>
+      order_;  ///< parameters, as the net lists them
+  std::vector<Tensor> buffers_;
+  Ref<Link> link_;
+  std::vector<nn::ForwardHookHandle> hooks_;
+
+  int whole_ = 0;            ///< weights are kept gathered
+  std::uint64_t steps_ = 0;  ///< counts backward passes whose gradients were reduced
+  bool in_backward_ = false, has_reduced_ = false;
+  FlatWeights* reducing_ = nullptr;
+  std::vector<std::size_t> next_[3];      ///< for each phase, the block that followed each block
+  std::unordered_set<std::size_t> seen_;  ///< in the present chain
+  std::size_t last_ = nowhere;
+  Phase phase_ = Phase::forward;
+};
+
+}  // namespace minima::distributed::detail

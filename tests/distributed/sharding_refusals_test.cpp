@@ -1,0 +1,101 @@
+#include "tests/distributed/processes.h"
+#include "tests/support/expect_error.h"
+
+#include <minima/distributed/in_process.h>
+#include <minima/distributed/pretend.h>
+#include <minima/distributed/sharding/sharding.h>
+#include <minima/minima.h>
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <thread>
+#include <utility>
+
+namespace minima::distributed::sharding_refusals_test {
+namespace {
+
+using test::message_of;
+using test::require;
+
+/// Blocks of a layer and an activation.
+nn::Sequential layers(int count, std::int64_t width) {
+  manual_seed(3);
+  nn::Sequential net;
+  for (int i = 0; i < count; ++i)
+    net.push_back(nn::Sequential(nn::Linear({.in = width, .out = width, .bias = i > 0}), nn::GELU()));
+  return net;
+}
+
+TEST(ShardingRefusals, WhatCannotWorkIsRefused) {
+  const ProcessGroup group = pretend(0, 2);
+  const auto said = [](auto&& call) { return message_of<Error>(call); };
+  nn::Sequential net = layers(2, 4), other = layers(1, 4);
+  const std::vector<nn::ModuleBase*> blocks = children_of(net);
+  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, ProcessGroup()); }), "init()");
+  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, group, {.stage = 4}); }), "there is no stage 4");
+  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, group, {.compute = int32}); }),
+                  "compute must be a floating dtype");
+  EXPECT_CONTAINS(said([&] { (void)shard(net, blocks, group, {.combine = Reduce::max}); }), "not by max");
+  EXPECT_CONTAINS(said([&] { (void)shard(net, {blocks[0], blocks[0]}, group); }), "block 0 is named twice");
+  EXPECT_CONTAINS(said([&] { (void)shard(net, children_of(other), group); }), "is no part of the Sequential");
+  EXPECT_CONTAINS(said([&] { (void)shard(net, {&net}, group); }), "the whole net");
+  const Sharding sharding = shard(net, blocks, group);
+  EXPECT_CONTAINS(said([&] { (void)shard(net, {}, group); }), "0.0.weight is sharded already");
+  EXPECT_CONTAINS(said([&] { (void)nn::clone(net); }), "clone the module before");
+  sum(net(ones({1, 4}))).backward();
+  optim::Lamb lamb(net.parameters(), {.lr = 0.1});
+  EXPECT_CONTAINS(said([&] { lamb.step(); }), "LAMB: computes with whole tensors");
+  optim::Adafactor adafactor(net.parameters());
+  EXPECT_CONTAINS(said([&] { adafactor.step(); }), "Adafactor: computes with whole tensors");
+  EXPECT_CONTAINS(said([&] { (void)optim::Muon(net.parameters(), {.lr = 0.1}); }), "not a matrix");
+  const Tensor loss = sum(net(ones({1, 4})));
+  optim::SGD sgd(net.parameters(), {.lr = 0.1});
+  sgd.step();
+  EXPECT_CONTAINS(said([&] { loss.backward(); }),
+                  "changed in place, by an optimizer's step between forward and backward");
+}
+
+TEST(ShardingRefusals, AParameterUsedOutsideOfItsBlockIsNamed) {
+  nn::Linear net({.in = 2, .out = 2});
+  const Tensor weight = net.weight;
+  const Sharding sharding = shard(net, {}, pretend(0, 2), {.stage = 1});
+  EXPECT_CONTAINS(message_of<Error>([&] { sum(weight * 2).backward(); }),
+                  "weight got a gradient, but its block was not called");
+}
+
+TEST(ShardingRefusals, RanksThatDisagreeOrFailEndOnEveryRank) {
+  test::run_threads(3, [](ProcessGroup& group) {
+    nn::Sequential net = layers(2, 4);
+    const std::string text = message_of<ValueError>(
+        [&] { (void)shard(net, group.rank() == 1 ? std::vector<nn::ModuleBase*>{} : children_of(net), group); });
+    require(text.find(group.rank() == 1 ? "rank 1's call differs from rank 0's: there 'block 0', here"
+                                        : "another rank's call differs") != text.npos,
+            text);
+    const std::string stage =
+        message_of<ValueError>([&] { (void)shard(net, {}, group, {.stage = 1 + (group.rank() == 2)}); });
+    require(stage.find("differs from rank 0's") != stage.npos, stage);
+  });
+  std::vector<std::string> said(3);
+  std::vector<ProcessGroup> groups = in_process_groups(3, 10);
+  std::vector<std::thread> threads;
+  for (std::size_t rank = 0; rank < 3; ++rank)
+    threads.emplace_back([&, rank] {
+      const ProcessGroup group = std::exchange(groups[rank], {});
+      nn::Sequential net = layers(3, 4);
+      try {
+        const Sharding sharding = shard(net, children_of(net), group);
+        if (rank == 1) throw ValueError("rank 1 has no more data");
+        sum(net(ones({1, 4}))).backward();
+      } catch (const Error& error) {
+        said[rank] = error.what();
+      }
+    });
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_CONTAINS(said[0], "rank 1 did not join");
+  EXPECT_CONTAINS(said[1], "no more data");
+  EXPECT_CONTAINS(said[2], "rank 1 did not join");
+}
+
+}  // namespace
+}  // namespace minima::distributed::sharding_refusals_test
