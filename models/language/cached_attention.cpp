@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 namespace minima::models::detail {
 
@@ -18,7 +19,9 @@ Tensor cached_attention(const Tensor& q, const Tensor& k, const Tensor& v, nn::K
   options.causal = !cache || (cache->length() == 0 && !cache->hides());
   if (!cache) return scaled_dot_product_attention(q, k, v, options);
   const auto [keys, values] = cache->append(k, v);
-  if (!options.causal) options.mask = cache->mask(q.size(-2), options.window);
+  const std::int64_t window = std::exchange(options.window, 0);  // the queries are not the first ones
+  if (!options.causal) options.mask = cache->mask(q.size(-2), window);
+  else options.window = window;
   // Attention computes in float32 whatever it reads, so nothing is lost but what the cache's dtype rounds away.
   if (keys.dtype() == q.dtype()) return scaled_dot_product_attention(q, keys, values, options);
   return scaled_dot_product_attention(q.to(keys.dtype()), keys, values, options).to(q.dtype());
