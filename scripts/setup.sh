@@ -3,6 +3,7 @@
 #
 #   scripts/setup.sh            all that building, testing and measuring need
 #   scripts/setup.sh --minimal  only what scripts/quickstart.sh needs
+#   scripts/setup.sh --text     only what scripts/quickstart.sh gpt needs
 #   scripts/setup.sh --tools    all, and what formats and checks the sources
 #   scripts/setup.sh --cuda     all, and CUDA 13 with cuDNN and NCCL (scripts/setup_cuda.sh)
 set -euo pipefail
@@ -25,7 +26,7 @@ without() {
     libgloo-dev) echo "several processes on CPUs then cannot train together" ;;
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
-    bible-kjv-text) echo "name a text to tiny_gpt with --text FILE" ;;
+    bible-kjv-text) echo "name a text to gpt and tiny_gpt with --text FILE" ;;
     liblapack-dev) echo "minima then finds eigenvalues, singular values and QR factors with Eigen, more slowly" ;;
     libopenblas0-serial) echo "LAPACK then computes with the reference BLAS, several times as slow for large matrices" ;;
     libjpeg-dev) echo "minima then reads no JPEG images" ;;
@@ -47,10 +48,11 @@ wanted=("${build[@]}" "${speed[@]}" "${example[@]}")
 rest=("${cache[@]}" "${algebra[@]}" "${data[@]}" "${processes[@]}" "${tests[@]}" "${benchmarks[@]}")
 case "${1-}" in
   --minimal) ;;
+  --text) wanted=("${build[@]}" "${speed[@]}" libcli11-dev bible-kjv-text libutf8proc-dev) ;;
   "" | --cuda) wanted+=("${rest[@]}") ;;
   --tools) wanted+=("${rest[@]}" "${tools[@]}") ;;
   *)
-    echo "setup.sh: unknown argument $1; it takes --minimal, --tools, --cuda or nothing" >&2
+    echo "setup.sh: unknown argument $1; it takes --minimal, --text, --tools, --cuda or nothing" >&2
     exit 2
     ;;
 esac
@@ -64,7 +66,7 @@ stop() {
 # What only CUDA's part of minima needs; --minimal is for quickstart.sh, which builds that only where a GPU answers. A
 # build without CUDA does not need it, so a failure, which says what it means, is none of this script.
 finish() {
-  if [ "$wanted_mode" != --minimal ] || nvidia-smi -L >/dev/null 2>&1; then "$(dirname "$0")/setup_frontend.sh" || true; fi
+  if [[ "$wanted_mode" != --minimal && "$wanted_mode" != --text ]] || nvidia-smi -L >/dev/null 2>&1; then "$(dirname "$0")/setup_frontend.sh" || true; fi
   say "$*"
   exit 0
 }

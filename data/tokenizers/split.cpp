@@ -1,6 +1,7 @@
 #include <minima/data/tokenizers/split.h>
 
 #include <minima/data/tokenizers/unicode.h>
+#include <minima/io/text/utf8.h>
 
 #include <cstddef>
 #include <string_view>
@@ -122,6 +123,13 @@ class Scanner {
   std::size_t begin_;
 };
 
+/// Bytes of the character that `text` begins with; 1 if it is not UTF-8.
+std::size_t utf8_length(std::string_view text) {
+  const auto first = static_cast<unsigned char>(text.front());
+  const std::size_t length = first < 0xC0 ? 1 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+  return length <= text.size() && find_invalid_utf8(text.substr(0, length)) == length ? length : 1;
+}
+
 }  // namespace
 
 std::string_view regular_expression(SplitPattern pattern) {
@@ -132,6 +140,7 @@ std::string_view regular_expression(SplitPattern pattern) {
       return R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
     case SplitPattern::qwen2:
       return R"((?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+)";
+    case SplitPattern::characters: return R"([\s\S])";
   }
   return "";
 }
@@ -142,6 +151,7 @@ std::size_t piece_end(SplitPattern pattern, std::string_view text, std::size_t b
     case SplitPattern::gpt2: return Scanner(text, begin).gpt2();
     case SplitPattern::llama3: return Scanner(text, begin).llama3(3);
     case SplitPattern::qwen2: return Scanner(text, begin).llama3(1);
+    case SplitPattern::characters: return begin + utf8_length(text.substr(begin));
   }
   return text.size();
 }

@@ -4,6 +4,7 @@
 #include <minima/data/tokenizers/split.h>
 #include <minima/data/tokenizers/tables.h>
 #include <minima/data/tokenizers/unicode.h>
+#include <minima/io/files/format_error.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -14,6 +15,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <string_view>
@@ -108,11 +110,21 @@ class Encoder {
     if (whole != tables_.numbers.end()) {
       piece_.push_back(whole->second);
     } else {
+      if (tables_.pattern == SplitPattern::characters && tables_.merges.empty()) expect_bytes(piece);
       for (const char byte : piece) piece_.push_back(byte_token(static_cast<std::uint8_t>(byte)));
       tables_.pairs.apply(piece_);
     }
     to_.insert(to_.end(), piece_.begin(), piece_.end());
     cache_.keep(piece, piece_);
+  }
+
+  /// Throws ValueError for a character of a character-level tokenizer that it does not know.
+  void expect_bytes(std::string_view character) const {
+    for (const char byte : character)
+      if (tables_.byte_tokens[static_cast<std::uint8_t>(byte)] == BytePairs::none)
+        throw ValueError(str("Tokenizer::encode: the character \"", minima::detail::printable(character),
+                             "\" is not in the vocabulary of ", tables_.tokens.size(),
+                             "; make it of a text that has it, or train byte pairs, which know all"));
   }
 
   Token byte_token(std::uint8_t byte) const {
@@ -172,6 +184,27 @@ void Tokenizer::Tables::finish() {
 Tokenizer Tokenizer::bytes() {
   auto tables = std::make_shared<Tables>();
   for (int byte = 0; byte < 256; ++byte) tables->tokens.emplace_back(1, static_cast<char>(byte));
+  tables->finish();
+  return Tokenizer(std::move(tables));
+}
+
+Tokenizer Tokenizer::characters(std::string_view text, const std::vector<std::string>& special) {
+  std::set<std::string_view> known;
+  for (std::size_t begin = 0; begin < text.size();) {
+    const std::size_t end = detail::piece_end(SplitPattern::characters, text, begin);
+    known.insert(text.substr(begin, end - begin));
+    begin = end;
+  }
+  if (known.empty()) throw ValueError("Tokenizer::characters: the text is empty, so there is no vocabulary");
+  auto tables = std::make_shared<Tables>();
+  tables->pattern = SplitPattern::characters;
+  tables->ignores_merges = true;
+  for (const std::string& name : special) {
+    if (name.empty()) throw ValueError("Tokenizer::characters: a special token is empty");
+    tables->added.push_back({static_cast<Token>(tables->tokens.size())});
+    tables->tokens.push_back(name);
+  }
+  tables->tokens.insert(tables->tokens.end(), known.begin(), known.end());
   tables->finish();
   return Tokenizer(std::move(tables));
 }

@@ -48,6 +48,10 @@ class MINIMA_API Tokenizer {
  public:
   /// Tokens 0 to 255 are the bytes.
   static Tokenizer bytes();
+  /// One token for each distinct character of a text, in the order of their bytes, after the special tokens: the
+  /// smallest vocabulary, for experiments. A byte that is not UTF-8 is a character, too. Encoding another character
+  /// throws ValueError. Throws ValueError for a text without characters, and for an empty special token.
+  static Tokenizer characters(std::string_view text, const std::vector<std::string>& special = {});
   /// Reads a `tokenizer.json` of Hugging Face's `tokenizers`, or GPT-2's pair of files: `path` is the file, the folder
   /// that holds one or the other, or its `vocab.json`. Throws FileError, or FormatError with the offset: also for what
   /// is no byte-level BPE (SentencePiece, WordPiece, Unigram), which it names.

@@ -31,7 +31,8 @@ namespace {
 using Token = Tokenizer::Tables::Token;
 using detail::ByteReader;
 using detail::ModelReader;
-constexpr std::array all_patterns{SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2};
+constexpr std::array all_patterns{SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2,
+                                  SplitPattern::characters};
 
 std::string_view text_of(const MappedFile& file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
 
@@ -255,7 +256,8 @@ class FileReader {
 };
 
 Tokenizer finished(std::shared_ptr<Tokenizer::Tables> tables, const std::string& path) {
-  if (tables->pattern != SplitPattern::none || tables->normalizes) detail::require_unicode(path);
+  if ((tables->pattern != SplitPattern::none && tables->pattern != SplitPattern::characters) || tables->normalizes)
+    detail::require_unicode(path);
   try {
     tables->finish();
   } catch (const ValueError& error) {

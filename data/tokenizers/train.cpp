@@ -165,7 +165,8 @@ void check(const TokenizerTraining& options) {
     throw ValueError(str("Tokenizer::train: min_frequency must not be negative, got ", options.min_frequency));
   for (const std::string& text : options.special)
     if (text.empty()) throw ValueError("Tokenizer::train: a special token is empty");
-  if (options.pattern != SplitPattern::none) detail::require_unicode("Tokenizer::train");
+  if (options.pattern != SplitPattern::none && options.pattern != SplitPattern::characters)
+    detail::require_unicode("Tokenizer::train");
 }
 
 Tokenizer train_on_counts(const detail::WordCounts& counts, const TokenizerTraining& options) {

@@ -16,8 +16,13 @@ namespace minima::models::detail {
 Tensor cached_attention(const Tensor& q, const Tensor& k, const Tensor& v, nn::KVCache* cache,
                         AttentionOptions options = {});
 
-/// Throws ValueError unless there is one cache for each layer, or none.
-void check_caches(const char* model, const KVCaches* caches, std::size_t layers);
+/// Throws ValueError unless there is one cache for each layer with room for `added` positions, or none. It is called
+/// before any layer computes, so that a full cache leaves all as they were.
+void check_caches(const char* model, const KVCaches* caches, std::size_t layers, std::int64_t added);
+
+/// Where the next `count` positions stand in their texts: int64 [count] on the CPU, or [B, count] for texts of several
+/// lengths.
+Tensor positions_after(const KVCaches* caches, std::int64_t count);
 
 /// The cache of a layer, or null.
 inline nn::KVCache* cache_of(KVCaches* caches, std::size_t layer) { return caches ? &(*caches)[layer] : nullptr; }

@@ -6,6 +6,7 @@
 #include <minima/models/check_size.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
+#include <minima/models/language/generation.h>
 #include <minima/models/language/pretrained.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
@@ -14,7 +15,6 @@
 #include <minima/nn/module/load_report.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/layer_norm.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/gemm/activation.h>
@@ -143,12 +143,12 @@ GPT2Decoder::GPT2Decoder(const GPT2Options& given)
 }
 
 Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches) {
-  detail::check_caches("GPT2", caches, h.size());
+  detail::check_caches("GPT2", caches, h.size(), tokens.size(-1));
   const std::int64_t start = detail::length_of(caches), length = tokens.size(-1);
   if (tokens.rank() != 2 || start + length > options.positions)
     throw ShapeError(str("GPT2: tokens must be [B, T] with at most ", options.positions, " positions, not ",
                          tokens.shape(), " after ", start, " earlier ones"));
-  const Tensor x = wte(tokens) + wpe(arange(start, start + length).to(tokens.device()));
+  const Tensor x = wte(tokens) + wpe(detail::positions_after(caches, length).to(tokens.device()));
   Tensor y = dropout(x, options.dropout, is_training());
   for (std::size_t i = 0; i < h.size(); ++i)
     y = h[static_cast<std::int64_t>(i)].as<GPT2Block>()(y, detail::cache_of(caches, i));
@@ -164,16 +164,24 @@ GPT2::GPT2(const GPT2Options& given)
 
 Tensor GPT2::forward(const Tensor& tokens, KVCaches* caches) { return lm_head(transformer(tokens, caches)); }
 
-KVCaches GPT2::caches(std::int64_t capacity) const {
-  KVCaches caches;
-  for (std::int64_t i = 0; i < options.layers; ++i) caches.emplace_back(capacity);
-  return caches;
+KVCaches GPT2::caches(std::int64_t capacity) const { return causal().caches(capacity, {}); }
+
+CausalModel GPT2::causal() const {
+  return {.next =
+              [net = *this](const Tensor& tokens, KVCaches& caches) mutable {
+                return net.lm_head(select(net.transformer(tokens, caches.empty() ? nullptr : &caches), 1, -1));
+              },
+          .name = "GPT2",
+          .vocabulary = options.vocabulary,
+          .positions = options.positions,
+          .layers = options.layers,
+          .cache_width = 2 * options.width,
+          .dtype = lm_head.weight.dtype(),
+          .device = lm_head.weight.device()};
 }
 
 Tensor GPT2::generate(const Tensor& prompt, const GenerateOptions& generate_options) {
-  KVCaches memory = caches(prompt.size(-1) + generate_options.new_tokens);
-  const auto next = [&](const Tensor& tokens) { return lm_head(select(transformer(tokens, &memory), 1, -1)); };
-  return models::generate(prompt, next, generate_options);
+  return models::generate(causal(), prompt, generate_options);
 }
 
 nn::LoadReport GPT2::load_pretrained(const State& state, nn::LoadOptions load_options) {

@@ -46,6 +46,8 @@ class MINIMA_API GPT2 : public nn::ModuleOf<GPT2> {
   explicit GPT2(const GPT2Options& options = {});
   /// With caches, `tokens` follow those of earlier calls. Throws ShapeError for more positions than there are.
   Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
+  /// What Generation needs: next logits, sizes. It shares this model's layers.
+  CausalModel causal() const;
   /// A cache for each layer.
   KVCaches caches(std::int64_t capacity) const;
   /// The prompt [B, T] and what follows it, one position at a time with cached keys and values. Call eval() first.

@@ -5,6 +5,7 @@
 #include <minima/models/check_size.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
+#include <minima/models/language/generation.h>
 #include <minima/models/language/pretrained.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
@@ -162,18 +163,18 @@ LlamaDecoder::LlamaDecoder(const LlamaOptions& given)
   for (std::int64_t i = 0; i < options.layers; ++i) layers.push_back(LlamaLayer(options));
 }
 
-RotaryTables LlamaDecoder::tables(const Tensor& x, std::int64_t start) const {
-  const Tensor positions = arange(start, start + x.size(1), 1, {.dtype = float64});
-  const Tensor angles = unsqueeze(positions, 1) * frequencies_;
+RotaryTables LlamaDecoder::tables(const Tensor& x, const Tensor& positions) const {
+  Tensor angles = unsqueeze(positions.to(float64), -1) * frequencies_;
+  if (angles.rank() == 3) angles = unsqueeze(angles, 1);  // [B, 1, T, E / 2], for all heads
   const DType dtype = x.dtype() == float64 ? float64 : float32;
   return {cos(angles).to(dtype).to(x.device()), sin(angles).to(dtype).to(x.device())};
 }
 
 Tensor LlamaDecoder::forward(const Tensor& tokens, KVCaches* caches) {
-  detail::check_caches("Llama", caches, layers.size());
+  detail::check_caches("Llama", caches, layers.size(), tokens.size(-1));
   if (tokens.rank() != 2) throw ShapeError(str("Llama: tokens must be [B, T], not ", tokens.shape()));
   Tensor x = embed_tokens(tokens);
-  const RotaryTables rotary = tables(x, detail::length_of(caches));
+  const RotaryTables rotary = tables(x, detail::positions_after(caches, x.size(1)));
   for (std::size_t i = 0; i < layers.size(); ++i)
     x = layers[static_cast<std::int64_t>(i)].as<LlamaLayer>()(x, rotary, detail::cache_of(caches, i));
   return norm(x);
@@ -189,16 +190,23 @@ Llama::Llama(const LlamaOptions& given)
 
 Tensor Llama::forward(const Tensor& tokens, KVCaches* caches) { return lm_head(model(tokens, caches)); }
 
-KVCaches Llama::caches(std::int64_t capacity) const {
-  KVCaches caches;
-  for (std::int64_t i = 0; i < options.layers; ++i) caches.emplace_back(capacity);
-  return caches;
+KVCaches Llama::caches(std::int64_t capacity) const { return causal().caches(capacity, {}); }
+
+CausalModel Llama::causal() const {
+  return {.next =
+              [net = *this](const Tensor& tokens, KVCaches& caches) mutable {
+                return net.lm_head(select(net.model(tokens, caches.empty() ? nullptr : &caches), 1, -1));
+              },
+          .name = "Llama",
+          .vocabulary = options.vocabulary,
+          .layers = options.layers,
+          .cache_width = 2 * options.key_heads * (options.width / options.heads),
+          .dtype = lm_head.weight.dtype(),
+          .device = lm_head.weight.device()};
 }
 
 Tensor Llama::generate(const Tensor& prompt, const GenerateOptions& generate_options) {
-  KVCaches memory = caches(prompt.size(-1) + generate_options.new_tokens);
-  const auto next = [&](const Tensor& tokens) { return lm_head(select(model(tokens, &memory), 1, -1)); };
-  return models::generate(prompt, next, generate_options);
+  return models::generate(causal(), prompt, generate_options);
 }
 
 nn::LoadReport Llama::load_pretrained(const State& state, nn::LoadOptions load_options) {

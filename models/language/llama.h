@@ -47,7 +47,7 @@ class MINIMA_API LlamaDecoder : public nn::ModuleOf<LlamaDecoder> {
   nn::RMSNorm norm;
 
  private:
-  RotaryTables tables(const Tensor& x, std::int64_t start) const;
+  RotaryTables tables(const Tensor& x, const Tensor& positions) const;
 
   Tensor frequencies_;  ///< of the pairs of a head's columns, in float64 on the CPU
 };
@@ -65,6 +65,8 @@ class MINIMA_API Llama : public nn::ModuleOf<Llama> {
   explicit Llama(const LlamaOptions& options = {});
   /// With caches, `tokens` follow those of earlier calls.
   Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
+  /// What Generation needs: next logits, sizes. It shares this model's layers.
+  CausalModel causal() const;
   /// A cache for each layer.
   KVCaches caches(std::int64_t capacity) const;
   /// The prompt [B, T] and what follows it, one position at a time with cached keys and values.

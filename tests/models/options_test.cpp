@@ -15,6 +15,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 namespace minima::models::options_test {
 namespace {
 
@@ -115,12 +117,24 @@ std::vector<OptionRow> language() {
                       .key_heads = 1,
                       .rope_scaling = {.factor = 2, .original_positions = v}});
        }},
-      {"GenerateOptions.new_tokens", "[0, inf)", [](i64 v) { generate_with({.new_tokens = v == INT64_MAX ? 1 : v}); }},
+      {"GenerateOptions.new_tokens", "[0, inf)", [](i64 v) { generate_with({.new_tokens = std::min<i64>(v, 2)}); }},
       {"GenerateOptions.temperature", "[0, inf)", [](double v) { generate_with({.new_tokens = 1, .temperature = v}); }},
       {"GenerateOptions.top_k", "[0, inf)",
        [](i64 v) { generate_with({.new_tokens = 1, .temperature = 1, .top_k = v}); }},
       {"GenerateOptions.top_p", "(0, 1]",
        [](double v) { generate_with({.new_tokens = 1, .temperature = 1, .top_p = v}); }},
+      {"GenerateOptions.min_p", "[0, 1]",
+       [](double v) { generate_with({.new_tokens = 1, .temperature = 1, .min_p = v}); }},
+      {"GenerateOptions.repetition_penalty", "(0, inf)",
+       [](double v) { generate_with({.new_tokens = 1, .repetition_penalty = v}); }},
+      {"GenerateOptions.chunk", "[1, inf)", [](i64 v) { generate_with({.new_tokens = 1, .chunk = v}); }},
+      {"GenerateOptions.capacity", "[0, inf)", [](i64 v) { generate_with({.new_tokens = 1, .capacity = v}); }},
+      {"GenerateOptions.max_cache_bytes", "[0, inf)",
+       [](i64 v) { generate_with({.new_tokens = 1, .max_cache_bytes = v}); }},
+      {"GenerateOptions.seeds", "[-inf, inf]",
+       [](i64 v) { generate_with({.new_tokens = 1, .temperature = 1, .seeds = {static_cast<std::uint64_t>(v)}}); }},
+      {"GenerateOptions.stop_tokens", "[-inf, inf]",
+       [](i64 v) { generate_with({.new_tokens = 1, .stop_tokens = {v}}); }},
       {"GenerateOptions.end", "[-inf, inf]", [](i64 v) { generate_with({.new_tokens = 1, .end = v}); }},
   };
 }

@@ -35,6 +35,26 @@ TEST(Tokenizer, BytesAreTheirOwnNumbers) {
   EXPECT_TRUE(bytes.encode("").empty());
 }
 
+TEST(Tokenizer, CharactersAreNumberedByTheirBytes) {
+  const Tokenizer tokenizer = Tokenizer::characters("b\nä€a\xFF\xC3", {"<end>"});
+  EXPECT_EQ(tokenizer.size(), 8);
+  const Tokens expected{0, 1, 2, 3, 5, 6, 7, 4, 5};
+  EXPECT_EQ(tokenizer.encode("<end>\nabä€\xFF\xC3ä"), expected);
+  EXPECT_EQ(tokenizer.decode(expected), "<end>\nabä€\xFF\xC3ä");
+  EXPECT_EQ(message_of<ValueError>([&] { tokenizer.encode("aö"); }),
+            "Tokenizer::encode: the character \"ö\" is not in the vocabulary of 8; make it of a text that has it, or "
+            "train byte pairs, which know all");
+  EXPECT_THROW(Tokenizer::characters(""), ValueError);
+  EXPECT_THROW(Tokenizer::characters("a", {""}), ValueError);
+  const TemporaryFolder folder;
+  const std::string path = folder.file("tokenizer.json", "");
+  tokenizer.save(path);
+  const Tokenizer loaded = Tokenizer::load(path);
+  EXPECT_EQ(loaded.pattern(), SplitPattern::characters);
+  EXPECT_EQ(loaded.encode("<end>\nabä€\xFF\xC3ä"), expected);
+  EXPECT_THROW(loaded.encode("z"), ValueError);
+}
+
 TEST(Tokenizer, TokenOutsideTheVocabularyIsAnIndexError) {
   const Tokenizer bytes = Tokenizer::bytes();
   EXPECT_THROW(bytes.decode(Tokens{0, 256}), IndexError);

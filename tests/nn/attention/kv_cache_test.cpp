@@ -65,6 +65,36 @@ TEST(KVCache, TruncatesAndReorders) {
   EXPECT_TRUE(identical(contiguous(narrow(keys, -2, 1, 2)), k));
 }
 
+TEST(KVCache, HidesPaddingOfEachRow) {
+  const NoGrad guard;
+  KVCache cache(6);
+  cache.hide(tensor({0, 2}).to(int64));
+  EXPECT_EQ(cache.positions(3).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 1, 2, 0, 0, 0}));
+  cache.append(zeros({2, 1, 3, 4}), zeros({2, 1, 3, 4}));
+  EXPECT_EQ(cache.positions(1).to_vector<std::int64_t>(), (std::vector<std::int64_t>{3, 1}));
+  const Tensor mask = cache.mask(2);
+  EXPECT_EQ(mask.shape(), (Shape{2, 1, 2, 3}));
+  EXPECT_EQ(mask.to(int64).to_vector<std::int64_t>(),
+            (std::vector<std::int64_t>{1, 1, 0, 1, 1, 1, 0, 1, 0, 0, 0, 1}));  // padding sees itself
+  EXPECT_EQ(cache.mask(1, 2).to(int64).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 1, 1, 0, 0, 1}));
+  cache.reorder(tensor({1}).to(int64));
+  EXPECT_EQ(cache.mask(1).to(int64).to_vector<std::int64_t>(), (std::vector<std::int64_t>{0, 0, 1}));
+  EXPECT_THROW(cache.hide(tensor({1, 1}).to(int64)), ShapeError);
+  EXPECT_THROW(cache.hide(tensor({1.0f})), ShapeError);
+}
+
+TEST(KVCache, KeepsPositionsInItsDtype) {
+  const NoGrad guard;
+  KVCache cache(4, bfloat16);
+  EXPECT_EQ(cache.bytes(), 0);
+  const Tensor k = full({1, 1, 2, 3}, 1.001);
+  const auto [keys, values] = cache.append(k, k);
+  EXPECT_EQ(keys.dtype(), bfloat16);
+  EXPECT_EQ(values[0][0][1][2].item<float>(), 1.0f);
+  EXPECT_EQ(cache.bytes(), 2 * 4 * 3 * 2);
+  EXPECT_THROW(KVCache(4, int64), DTypeError);
+}
+
 TEST(KVCache, RefusesWhatDoesNotFit) {
   expect_error<ValueError>([] { KVCache(0); }, "KVCache: capacity must be at least 1, not 0");
   KVCache cache(3);

@@ -1,0 +1,95 @@
+#include "network.h"
+
+#include <minima/io/files/atomic_file.h>
+#include <minima/io/files/mapped_file.h>
+#include <minima/io/tensors/safetensors.h>
+#include <minima/io/text/json.h>
+#include <minima/ops/loss/linear_cross_entropy.h>
+
+#include <filesystem>
+
+using namespace minima;
+
+namespace {
+
+Json to_json(const Recipe& r) {
+  return Json::object({{"model", r.model},
+                       {"vocabulary", r.vocabulary},
+                       {"length", r.length},
+                       {"depth", r.depth},
+                       {"width", r.width},
+                       {"heads", r.heads},
+                       {"mlp", r.mlp}});
+}
+
+Recipe from_json(const Json& json) {
+  Recipe r{};
+  r.model = json.at("model").string();
+  r.vocabulary = json.at("vocabulary").integer();
+  r.length = json.at("length").integer();
+  r.depth = json.at("depth").integer();
+  r.width = json.at("width").integer();
+  r.heads = json.at("heads").integer();
+  r.mlp = json.at("mlp").integer();
+  return r;
+}
+
+}  // namespace
+
+Network::Network(const Recipe& r) : length_(r.length), recipe_(to_json(r)) {
+  if (r.model == "gpt2")
+    gpt2_.emplace(models::GPT2Options{.vocabulary = r.vocabulary,
+                                      .positions = r.length,
+                                      .width = r.width,
+                                      .layers = r.depth,
+                                      .heads = r.heads,
+                                      .dropout = r.dropout});
+  else
+    llama_.emplace(models::LlamaOptions{.vocabulary = r.vocabulary,
+                                        .width = r.width,
+                                        .mlp = r.mlp,
+                                        .layers = r.depth,
+                                        .heads = r.heads,
+                                        .key_heads = r.heads,
+                                        .tied = true});
+}
+
+nn::ModuleBase& Network::module() {
+  if (gpt2_) return *gpt2_;
+  return *llama_;
+}
+
+Tensor Network::loss(const Tensor& tokens, const Tensor& targets) {
+  const Tensor hidden = gpt2_ ? gpt2_->transformer(tokens) : llama_->model(tokens);
+  const Tensor weight = gpt2_ ? gpt2_->lm_head.weight : llama_->lm_head.weight;
+  return linear_cross_entropy(reshape(hidden, {-1, hidden.size(-1)}), weight, {}, reshape(targets, {-1}));
+}
+
+models::CausalModel Network::causal() const { return gpt2_ ? gpt2_->causal() : llama_->causal(); }
+
+Network::Groups Network::groups() {
+  Groups groups;
+  for (const auto& [name, parameter] : module().named_parameters()) {
+    const bool is_table = name.find("wte") != name.npos || name.find("wpe") != name.npos ||
+                          name.find("embed") != name.npos || name.find("lm_head") != name.npos;
+    (parameter.rank() < 2 ? groups.vectors : is_table ? groups.tables : groups.hidden).push_back(parameter);
+  }
+  return groups;
+}
+
+void Network::save(const std::string& folder, const data::Tokenizer& tokenizer) const {
+  if (gpt2_) gpt2_->save_pretrained(folder);
+  else llama_->save_pretrained(folder);
+  tokenizer.save(folder + "/tokenizer.json");
+  write_file(folder + "/recipe.json", recipe_.text(2) + "\n");
+}
+
+Network Network::load(const std::string& folder) {
+  const MappedFile file(folder + "/recipe.json");
+  const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
+  Network net(from_json(Json::parse(text, folder + "/recipe.json")));
+  const State state = read_safetensors(folder + "/model.safetensors");
+  if (net.gpt2_) net.gpt2_->load_pretrained(state);
+  else net.llama_->load_pretrained(state);
+  return net;
+}

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "recipe.h"
+
+#include <minima/data/tokenizers/tokenizer.h>
+#include <minima/minima.h>
+#include <minima/models/language/generate.h>
+#include <minima/models/language/gpt2.h>
+#include <minima/models/language/llama.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+/// A GPT-2 or a Llama with tied embeddings.
+class Network {
+ public:
+  explicit Network(const Recipe& recipe);
+
+  minima::nn::ModuleBase& module();
+  /// The mean cross entropy of targets [B, T], without storing all logits.
+  minima::Tensor loss(const minima::Tensor& tokens, const minima::Tensor& targets);
+  minima::models::CausalModel causal() const;
+
+  /// Hidden matrices for Muon; what is a matrix besides them, and the vectors, which do not decay.
+  struct Groups {
+    std::vector<minima::Tensor> hidden, tables, vectors;
+  };
+  Groups groups();
+
+  /// Writes a folder that transformers reads (weights, config.json, tokenizer.json), with `recipe.json`.
+  void save(const std::string& folder, const minima::data::Tokenizer& tokenizer) const;
+  /// Reads such a folder.
+  static Network load(const std::string& folder);
+  std::int64_t length() const { return length_; }
+
+ private:
+  std::optional<minima::models::GPT2> gpt2_;
+  std::optional<minima::models::Llama> llama_;
+  std::int64_t length_;
+  minima::Json recipe_;
+};

@@ -1,0 +1,24 @@
+#pragma once
+
+#include "../run_options.h"
+#include "recipe.h"
+
+#include <optional>
+#include <string>
+
+struct Options : RunOptions {
+  Dial dial;
+  std::string text;  ///< file; empty: Debian's King James Bible
+  std::string amp = "off";
+  std::string out = "gpt";       ///< folder for weights, tokenizer and curve
+  std::int64_t log_every = 10;   ///< steps
+  std::int64_t validations = 6;  ///< in all, the last one over the whole text
+  std::int64_t sample = 120;     ///< tokens at the end
+  std::string prompt = "In the beginning";
+  std::string chat;  ///< folder of a trained model to talk to, in place of training
+  double temperature = 0.8, top_p = 0.95;
+  std::string dump;  ///< folder for the tokens, for other programs
+};
+
+/// Parses the command line. Returns the exit code if the program should end.
+std::optional<int> parse(int argc, char** argv, Options& options);

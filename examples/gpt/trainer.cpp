@@ -1,0 +1,209 @@
+#include "trainer.h"
+
+#include "../loss_log.h"
+#include "../run.h"
+
+#include <minima/data/datasets/tokens.h>
+#include <minima/io/files/atomic_file.h>
+#include <minima/io/plots/line_plot.h>
+#include <minima/tensor/base/format.h>
+
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+
+using namespace minima;
+
+namespace {
+
+double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
+
+Network make_network(const Recipe& recipe, Device device) {
+  Network net(recipe);
+  net.module().to(device);
+  return net;
+}
+
+std::string fixed(double value, int digits) {
+  char text[64];
+  std::snprintf(text, sizeof text, "%.*f", digits, value);
+  return text;
+}
+std::string scientific(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2e", value);
+  return text;
+}
+std::string minutes(double seconds) {
+  char text[32];
+  const auto whole = static_cast<long long>(seconds + 0.5);
+  std::snprintf(text, sizeof text, "%lld:%02lld", whole / 60, whole % 60);
+  return text;
+}
+
+}  // namespace
+
+Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
+    : options_(options),
+      device_(device),
+      group_(group),
+      corpus_(options.text, options.dial.vocabulary, options.dial.length),
+      recipe_(make_recipe(options.dial, corpus_.tokenizer().size())),
+      net_(make_network(recipe_, device)),
+      parallel_(net_.module(), group),
+      batches_(options.seed),
+      profile_(options, net_.module(), group.rank()),
+      monitor_("gpt", options, device, recipe_.steps, group.is_first()),
+      events_(options, group.is_first(),
+              {{"model", recipe_.model},
+               {"depth", recipe_.depth},
+               {"vocabulary", recipe_.vocabulary},
+               {"length", recipe_.length},
+               {"optimizer", recipe_.optimizer},
+               {"lr", recipe_.lr},
+               {"amp", options.amp},
+               {"seed", options.seed}},
+              {"validation/bits_per_byte"}) {
+  if (recipe_.rows % group.size() != 0)
+    throw ValueError(str("--rows ", recipe_.rows, " is not a multiple of the ", group.size(), " processes"));
+  const Network::Groups groups = net_.groups();
+  const bool uses_muon = recipe_.optimizer == "muon";
+  std::vector<Tensor> decaying = groups.tables;
+  if (uses_muon)
+    matrices_ =
+        std::make_unique<optim::Muon>(groups.hidden, optim::MuonOptions{.lr = recipe_.matrix_lr,
+                                                                        .weight_decay = recipe_.weight_decay,
+                                                                        .scale = optim::MuonScale::match_rms_adamw});
+  else decaying.insert(decaying.end(), groups.hidden.begin(), groups.hidden.end());
+  rest_ = std::make_unique<optim::AdamW>(
+      optim::Parameters<optim::AdamWOptions>{{.parameters = decaying},
+                                             {.parameters = groups.vectors, .options = {.weight_decay = 0.0}}},
+      optim::AdamWOptions{.lr = recipe_.lr, .beta2 = 0.95, .weight_decay = recipe_.weight_decay});
+  if (group.is_first()) {
+    std::filesystem::create_directories(options.out);
+    std::printf("%lld training and %lld validation tokens, %.2f bytes each\n%s\n",
+                static_cast<long long>(corpus_.training().size()), static_cast<long long>(corpus_.validation().size()),
+                corpus_.bytes_per_token(), recipe_.text().c_str());
+    std::fflush(stdout);
+    if (!options.dump.empty()) write_tokens();
+  }
+}
+
+double Trainer::step() {
+  const double rate = recipe_.rate(steps_);
+  if (matrices_) matrices_->set_lr(rate * recipe_.matrix_lr);
+  rest_->set_lr(rate * recipe_.lr);
+  const std::int64_t share = recipe_.rows / group_.size();
+  Tensor total = zeros({}, {.device = device_});
+  for (std::int64_t part = 0; part < recipe_.parts; ++part) {
+    const Corpus::Batch batch = corpus_.draw(recipe_.rows, batches_);
+    const auto ours = [&](const Tensor& all) { return narrow(all, 0, group_.rank() * share, share).to(device_); };
+    Tensor loss;
+    {
+      const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
+      loss = net_.loss(ours(batch.tokens), ours(batch.targets)) / static_cast<double>(recipe_.parts);
+    }
+    loss.backward();  // all rows are full, so parts weigh the same
+    total = total + loss.detach();
+  }
+  norm_ = optim::clip_grad_norm_(net_.module().parameters(), 1.0).item<double>();
+  for (optim::Optimizer* each :
+       {static_cast<optim::Optimizer*>(matrices_.get()), static_cast<optim::Optimizer*>(rest_.get())})
+    if (each) {
+      each->step();
+      each->zero_grad();
+    }
+  ++steps_;
+  return mean_of_all(total, group_);
+}
+
+double Trainer::validate(std::int64_t rows) {
+  const NoGrad guard;
+  net_.module().eval();
+  double sum = 0;
+  std::int64_t seen = 0;
+  while (seen < rows) {
+    const std::int64_t count = std::min(recipe_.rows, rows - seen);
+    const Corpus::Batch batch = corpus_.validation_rows(seen, count);
+    const amp::Autocast autocast(device_.type, autocast_for(options_.amp, device_));
+    sum += net_.loss(batch.tokens.to(device_), batch.targets.to(device_)).item<double>() * static_cast<double>(count);
+    seen += count;
+  }
+  net_.module().train();
+  return sum / static_cast<double>(rows);
+}
+
+void Trainer::print_line(double loss, double seconds) {
+  const double rate = static_cast<double>(steps_ * recipe_.tokens_per_step()) / seconds;
+  const double rest = static_cast<double>((recipe_.steps - steps_) * recipe_.tokens_per_step()) / rate;
+  const std::string line =
+      str("step ", steps_, "/", recipe_.steps, "  loss ", fixed(loss, 4), "  bpb ",
+          fixed(corpus_.bits_per_byte(loss), 4), "  lr ", scientific(recipe_.rate(steps_ - 1) * recipe_.lr), "  norm ",
+          fixed(norm_, 2), "  ", fixed(rate, 0), " tokens/s  ETA ", minutes(rest));
+  std::printf("%s\n", monitor_.text(steps_, loss, line).c_str());
+  std::fflush(stdout);
+}
+
+void Trainer::run() {
+  const std::int64_t all = corpus_.validation_count(), some = std::min<std::int64_t>(all, 64);
+  const std::int64_t interval = std::max<std::int64_t>(recipe_.steps / options_.validations, 1);
+  double busy = 0, sum = 0;
+  std::int64_t summed = 0;
+  while (steps_ < recipe_.steps && !stop_requested(interrupt_, steps_, group_)) {
+    const double start = now();
+    const double loss = step();
+    busy += now() - start;
+    sum += loss, ++summed;
+    profile_.step();
+    monitor_.step(steps_, events_);
+    if (steps_ % 10 == 1) events_.scalar("train/loss", loss, steps_);
+    train_steps_.push_back(static_cast<double>(steps_));
+    train_bits_.push_back(corpus_.bits_per_byte(loss));
+    const bool is_last = steps_ == recipe_.steps;
+    if (group_.is_first() && (steps_ % options_.log_every == 0 || is_last)) {
+      print_line(sum / static_cast<double>(summed), busy);
+      sum = 0, summed = 0;
+    }
+    if (steps_ % interval == 0 && !is_last) {
+      const double found = validate(some);
+      validation_steps_.push_back(static_cast<double>(steps_));
+      validation_bits_.push_back(corpus_.bits_per_byte(found));
+      events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
+      if (group_.is_first()) std::printf("validation loss %.4f, %.4f bits per byte\n", found, validation_bits_.back());
+    }
+  }
+  profile_.finish(monitor_.pictures());
+  const double found = validate(all);
+  validation_steps_.push_back(static_cast<double>(steps_));
+  validation_bits_.push_back(corpus_.bits_per_byte(found));
+  events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
+  if (!group_.is_first()) return;
+  std::printf("validation loss %.4f, %.4f bits per byte over %lld rows, after %lld steps in %s\n", found,
+              validation_bits_.back(), static_cast<long long>(all), static_cast<long long>(steps_),
+              minutes(busy).c_str());
+  net_.save(options_.out, corpus_.tokenizer());
+  write_curve();
+  std::printf("saved: %s (curve.svg, model.safetensors, config.json, tokenizer.json)\n", options_.out.c_str());
+}
+
+void Trainer::finish_events(const std::string& sample) {
+  events_.parameters(net_.module(), steps_);
+  if (!sample.empty()) events_.text("sample", "```\n" + sample + "\n```", steps_);
+  events_.finish(!interrupt_.requested());
+}
+
+void Trainer::write_curve() const {
+  write_file(options_.out + "/curve.svg",
+             line_plot_svg({{.title = str(recipe_.model, ", depth ", recipe_.depth),
+                             .x_label = "step",
+                             .y_label = "bits per byte",
+                             .series = {{.name = "training", .x = train_steps_, .y = train_bits_},
+                                        {.name = "validation", .x = validation_steps_, .y = validation_bits_}},
+                             .whole_x = true}}));
+}
+
+void Trainer::write_tokens() const {
+  std::filesystem::create_directories(options_.dump);
+  data::write_tokens(options_.dump + "/train.bin", corpus_.training());
+  data::write_tokens(options_.dump + "/val.bin", corpus_.validation());
+}

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "../run_events.h"
+#include "../run_monitor.h"
+#include "../step_profile.h"
+#include "corpus.h"
+#include "network.h"
+#include "options.h"
+
+#include <minima/distributed/distributed.h>
+#include <minima/train/interrupt.h>
+
+#include <memory>
+#include <vector>
+
+/// Owns the corpus, network and optimizers of a run.
+class Trainer {
+ public:
+  Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
+  /// Trains to the last step, or until Ctrl-C, and saves.
+  void run();
+  Network& network() { return net_; }
+  const minima::data::Tokenizer& tokenizer() const { return corpus_.tokenizer(); }
+  /// Ends the event file, with the sample.
+  void finish_events(const std::string& sample);
+  /// Ctrl-C's, or 0.
+  int exit_code() const { return interrupt_.requested() ? interrupt_.exit_code() : 0; }
+
+ private:
+  double step();
+  double validate(std::int64_t rows);
+  void print_line(double loss, double seconds);
+  void write_curve() const;
+  void write_tokens() const;
+
+  minima::Interrupt interrupt_;
+  Options options_;
+  minima::Device device_;
+  minima::distributed::ProcessGroup group_;
+  Corpus corpus_;
+  Recipe recipe_;
+  Network net_;
+  minima::distributed::DistributedDataParallel parallel_;
+  std::unique_ptr<minima::optim::Muon> matrices_;
+  std::unique_ptr<minima::optim::AdamW> rest_;
+  minima::RandomGenerator batches_;
+  StepProfile profile_;
+  RunMonitor monitor_;
+  RunEvents events_;
+  std::int64_t steps_ = 0;
+  double norm_ = 0;
+  std::vector<double> train_steps_, train_bits_, validation_steps_, validation_bits_;
+};
