@@ -100,16 +100,27 @@ void GradScaler::unscale(optim::Optimizer& optimizer) {
   state.stage = Stage::unscaled;
 }
 
-optim::StepResult GradScaler::step(optim::Optimizer& optimizer) {
-  if (!options_.enabled) return optimizer.step();
+optim::StepResult GradScaler::step(optim::Optimizer& optimizer, const optim::ScaledStep& also) {
+  if (!options_.enabled) {
+    optim::ScaledStep plain = also;
+    plain.check = true;
+    return optimizer.step(plain);
+  }
   NoGrad guard;
   OptimizerState& state = state_of(optimizer);
   if (state.stage == Stage::stepped)
     throw ValueError("GradScaler: this optimizer has already taken its step; call update() before the next one");
   const bool is_scaled = state.stage == Stage::ready;
   if (is_scaled) check(state, optimizer, false);
-  const optim::StepResult result =
-      optimizer.step({.found_inf = state.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()});
+  // A step that `also` skips says nothing about the scale: state.found_inf stays as it is.
+  optim::ScaledStep scaled{.found_inf = state.found_inf, .inverse_scale = is_scaled ? inverse_ : Tensor()};
+  if (also.found_inf.defined())
+    scaled.found_inf = maximum(scaled.found_inf, also.found_inf.to(scaled.found_inf.device()));
+  if (also.inverse_scale.defined()) {
+    const Tensor& factor = also.inverse_scale;
+    scaled.inverse_scale = is_scaled ? inverse_ * factor.to(inverse_.device()) : factor;
+  }
+  const optim::StepResult result = optimizer.step(scaled);
   state.stage = Stage::stepped;  // not reached if the step runs out of memory
   return result;
 }

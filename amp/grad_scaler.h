@@ -43,7 +43,8 @@ class MINIMA_API GradScaler {
   void unscale(optim::Optimizer& optimizer);
   /// Runs the optimizer's step with unscaled gradients, or skips it if one is not finite. If unscale() was not called,
   /// `.grad` stays scaled. Throws ValueError if called twice between updates, or if no parameter has a gradient.
-  optim::StepResult step(optim::Optimizer& optimizer);
+  /// `also`: further instructions, such as Accumulation::scaled_step().
+  optim::StepResult step(optim::Optimizer& optimizer, const optim::ScaledStep& also = {});
   /// Adjusts the scale according to the steps since the last update.
   void update();
   /// Sets the scale.

@@ -5,6 +5,7 @@
 #include <minima/distributed/reducer.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/optim/gradient/accumulation.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
@@ -76,6 +77,12 @@ DistributedDataParallel::NoSync::NoSync(detail::Reducer& reducer) : reducer_(red
 DistributedDataParallel::NoSync::~NoSync() { --reducer_.no_sync; }
 std::vector<DistributedDataParallel::BucketInfo> DistributedDataParallel::buckets() const {
   return reducer_->buckets();
+}
+void DistributedDataParallel::sum_over_ranks(optim::Accumulation& accumulation) {
+  reducer_->sum_gradients();
+  accumulation.reduce_with([group = reducer_->group()](const Tensor& totals) {
+    return group.all_reduce(totals, Reduce::sum, {.label = "loss and count of a step"}).result();
+  });
 }
 double DistributedDataParallel::exposed_seconds() const { return reducer_->exposed_seconds(); }
 const ProcessGroup& DistributedDataParallel::group() const { return reducer_->group(); }

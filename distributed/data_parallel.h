@@ -3,6 +3,10 @@
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/module_base.h>
 
+namespace minima::optim {
+class Accumulation;
+}
+
 namespace minima::distributed {
 
 struct DataParallelOptions {
@@ -11,6 +15,7 @@ struct DataParallelOptions {
   bool find_unused = false;       ///< allow parameters without a gradient, different ones on each rank
   bool compress = false;          ///< all-reduce float32 gradients as bfloat16
   bool broadcast_buffers = true;  ///< broadcast rank 0's buffers in every forward in training mode
+  bool sum = false;               ///< leave the sum of the ranks' gradients instead of their mean
   bool overlap = true;            ///< false starts all-reduces only after backward, to measure the gain of overlap
 };
 
@@ -30,7 +35,7 @@ class Reducer;
 /// The constructor broadcasts rank 0's parameters and buffers. From then on each `.grad` is a slice of a bucket's flat
 /// memory. Buckets are all-reduced as they fill; after the first backward they are rebuilt in the order in which
 /// gradients became ready. If the loss is a mean and all shares are equal, the result is the gradient of the whole
-/// batch.
+/// batch; where shares differ, as with packed or padded text, use sum_over_ranks().
 ///
 /// Loss scaling, clipping, activation checkpointing, frozen and shared parameters, several calls of the module per step
 /// and net.to(…) work as in one process; all ranks must do the same. A parameter without a gradient after backward is
@@ -55,6 +60,14 @@ class MINIMA_API DistributedDataParallel {
     detail::Reducer& reducer_;
   };
   [[nodiscard]] NoSync no_sync() { return NoSync(*reducer_); }
+
+  /// For losses that are sums over different numbers of targets (TokenLoss): from now on backward() leaves the sum of
+  /// the ranks' gradients, and the accumulation adds up counts and losses over the ranks before it divides. Call it on
+  /// all ranks before the first backward.
+  ///
+  ///     optim::Accumulation accumulation(4, {.batches = loader.batches()});
+  ///     parallel.sum_over_ranks(accumulation);
+  void sum_over_ranks(optim::Accumulation& accumulation);
 
   /// The size of a bucket and the names of its parameters.
   struct BucketInfo {

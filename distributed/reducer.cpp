@@ -243,12 +243,12 @@ void Reducer::launch_full() {
 void Reducer::launch(Bucket& bucket, std::size_t number) {
   CallOptions call{.label = str("bucket ", number)};
   if (!options_.compress || bucket.flat.dtype() != float32) {
-    bucket.work = group_.all_reduce(bucket.flat, Reduce::mean, std::move(call));
+    bucket.work = group_.all_reduce(bucket.flat, options_.sum ? Reduce::sum : Reduce::mean, std::move(call));
     return;
   }
   NoGrad guard;
   const PurposeGuard purpose(Purpose::communication);
-  bucket.narrow = (bucket.flat * (1.0 / group_.size())).to(bfloat16);
+  bucket.narrow = (options_.sum ? bucket.flat : bucket.flat * (1.0 / group_.size())).to(bfloat16);
   bucket.work = group_.all_reduce(bucket.narrow, Reduce::sum, std::move(call));
 }
 

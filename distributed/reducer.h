@@ -17,6 +17,8 @@ class Reducer {
   std::vector<DistributedDataParallel::BucketInfo> buckets() const;
   double exposed_seconds() const { return exposed_; }
 
+  void sum_gradients() { options_.sum = true; }
+
   int no_sync = 0;
 
  private:

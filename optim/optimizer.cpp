@@ -60,20 +60,20 @@ void Optimizer::set_momentum(double, std::size_t) {}
 
 Shape Optimizer::state_shape(const Slot& slot, const char*) const { return slot.parameter.shape(); }
 
-StepResult Optimizer::step() {
-  if (non_finite_ == NonFinite::ignore) return step(ScaledStep());
-  NoGrad guard;
-  const std::vector<Tensor> gradients = detail::gradients_of(parameters());
-  if (gradients.empty()) return {};
-  const Tensor found = minima::detail::zeroed({}, {.device = gradients.front().device()});
-  detail::find_non_finite(gradients, found);
-  detail::share_found_inf(parameters(), found);
-  if (non_finite_ == NonFinite::raise && found.item<float>() != 0) raise_non_finite();
-  return step(ScaledStep{.found_inf = found, .inverse_scale = {}});
-}
+StepResult Optimizer::step() { return step(ScaledStep{.found_inf = {}, .inverse_scale = {}, .check = true}); }
 
-StepResult Optimizer::step(const ScaledStep& scaled) {
+StepResult Optimizer::step(const ScaledStep& given) {
   NoGrad guard;
+  ScaledStep scaled = given;
+  if (given.check && non_finite_ != NonFinite::ignore) {
+    const std::vector<Tensor> gradients = detail::gradients_of(parameters());
+    if (gradients.empty()) return {};
+    const Tensor found = minima::detail::zeroed({}, {.device = gradients.front().device()});
+    detail::find_non_finite(gradients, found);
+    detail::share_found_inf(parameters(), found);
+    if (non_finite_ == NonFinite::raise && found.item<float>() != 0) raise_non_finite();
+    scaled.found_inf = given.found_inf.defined() ? maximum(found, given.found_inf.to(found.device())) : found;
+  }
   StepResult result{scaled.found_inf};
   // Kernels read found-inf themselves; CPU updates must know it first.
   const auto is_on_cpu = [](const Tensor& x) { return !minima::detail::on_cuda(x); };

@@ -20,10 +20,11 @@ enum class NonFinite {
   raise,   ///< throws ValueError naming the first such parameter; synchronises
 };
 
-/// A loss scaler's instructions to an optimizer.
+/// Instructions to an optimizer, from a loss scaler or an Accumulation.
 struct ScaledStep {
   Tensor found_inf;      ///< float32 of rank 0: nonzero skips the step; undefined: never skip
   Tensor inverse_scale;  ///< float64 of rank 0, a factor on the gradients; undefined: 1
+  bool check = false;    ///< treat NaN and infinities as on_non_finite() says; a loss scaler does so itself
 };
 
 }  // namespace minima::optim

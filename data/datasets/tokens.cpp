@@ -109,15 +109,26 @@ void write_tokens(const std::string& path, std::span<const std::int64_t> tokens)
       throw ValueError(str("write_tokens: ", token, " does not fit 32 bits"));
     largest = std::max(largest, token);
   }
-  if (tokens.size() > static_cast<std::size_t>(std::numeric_limits<std::int32_t>::max()))
+  const auto all_at_once = [&](std::vector<std::int64_t>& to) { to.assign(tokens.begin(), tokens.end()); };
+  detail::write_tokens(path, static_cast<std::int64_t>(tokens.size()), largest, all_at_once);
+}
+
+void detail::write_tokens(const std::string& path, std::int64_t count, std::int64_t largest,
+                          const Function<void(std::vector<std::int64_t>&)>& next) {
+  if (count > std::numeric_limits<std::int32_t>::max())
     throw ValueError(
-        str("write_tokens: ", tokens.size(), " tokens; the format holds fewer than 2³¹, so split them into files"));
+        str("write_tokens: ", count, " tokens; the format holds fewer than 2³¹, so split them into files"));
   const Layout& layout = largest <= std::numeric_limits<std::uint16_t>::max() ? narrow_layout : wide_layout;
-  std::array<std::int32_t, header_ints> header{layout.magic, layout.version, static_cast<std::int32_t>(tokens.size())};
+  std::array<std::int32_t, header_ints> header{layout.magic, layout.version, static_cast<std::int32_t>(count)};
   AtomicFile file(path);
   file.write(header.data(), sizeof header);
-  if (layout.width == 2) write_as<std::uint16_t>(file, tokens);
-  else write_as<std::uint32_t>(file, tokens);
+  std::vector<std::int64_t> tokens;
+  for (std::int64_t written = 0; written < count; written += static_cast<std::int64_t>(tokens.size())) {
+    tokens.clear();
+    next(tokens);
+    if (layout.width == 2) write_as<std::uint16_t>(file, tokens);
+    else write_as<std::uint32_t>(file, tokens);
+  }
   file.commit();
 }
 

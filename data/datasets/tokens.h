@@ -1,11 +1,14 @@
 #pragma once
 
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
 
 #include <array>
 #include <cstdint>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::data {
 
@@ -33,6 +36,14 @@ class MINIMA_API TokenFile {
 /// Writes tokens in llm.c's layout, as uint16 if all fit, else uint32. Throws ValueError for a token outside uint32 and
 /// for 2³¹ tokens or more.
 MINIMA_API void write_tokens(const std::string& path, std::span<const std::int64_t> tokens);
+
+namespace detail {
+
+/// The same for `count` tokens up to `largest`, which `next` appends to an empty vector, some at each call.
+void write_tokens(const std::string& path, std::int64_t count, std::int64_t largest,
+                  const Function<void(std::vector<std::int64_t>&)>& next);
+
+}  // namespace detail
 
 /// Windows of `length` tokens, `stride` apart, for next-token prediction: a batch is {inputs, targets}, both int64
 /// [B, length], where targets are shifted by one token. A partial window at the end is dropped.

@@ -1,5 +1,6 @@
 #include <minima/data/tokenizers/tokenizer.h>
 
+#include <minima/data/tokenizers/files.h>
 #include <minima/data/tokenizers/split.h>
 #include <minima/data/tokenizers/tables.h>
 #include <minima/data/tokenizers/unicode.h>
@@ -13,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <filesystem>
 #include <memory>
 #include <queue>
 #include <span>
@@ -23,8 +23,6 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
-
-#include <fnmatch.h>
 
 namespace minima::data {
 
@@ -182,23 +180,6 @@ Tokenizer train_on_counts(const detail::WordCounts& counts, const TokenizerTrain
   return Tokenizer(std::move(tables));
 }
 
-/// The files that a pattern names: `*`, `?` and `[…]` in the last part of the path.
-std::vector<std::string> files_of(const std::string& pattern) {
-  namespace fs = std::filesystem;
-  if (fs::is_regular_file(pattern)) return {pattern};
-  const fs::path path(pattern);
-  const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
-  std::vector<std::string> files;
-  if (fs::is_directory(folder))
-    for (const auto& entry : fs::directory_iterator(folder))
-      if (entry.is_regular_file() &&
-          ::fnmatch(path.filename().c_str(), entry.path().filename().c_str(), FNM_PERIOD) == 0)
-        files.push_back(entry.path().string());
-  if (files.empty()) throw FileError("Tokenizer::train: no file matches \"" + pattern + "\"");
-  std::ranges::sort(files);
-  return files;
-}
-
 }  // namespace
 
 Tokenizer Tokenizer::train(const std::string& pattern, const TokenizerTraining& options) {
@@ -209,7 +190,7 @@ Tokenizer Tokenizer::train(std::span<const std::string> patterns, const Tokenize
   check(options);
   detail::WordCounts counts(options.pattern, options.special);
   for (const std::string& pattern : patterns) {
-    for (const std::string& path : files_of(pattern)) {
+    for (const std::string& path : detail::files_matching("Tokenizer::train", pattern)) {
       const MappedFile file(path);
       counts.add({reinterpret_cast<const char*>(file.data()), file.size()});
     }

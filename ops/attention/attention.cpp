@@ -2,6 +2,7 @@
 #include <minima/tensor/settings.h>
 
 #include <minima/ops/attention/kernels.h>
+#include <minima/ops/attention/segments.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout_kernels.h>
@@ -14,6 +15,7 @@
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/parts.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/layout/checked.h>
@@ -43,8 +45,9 @@ Shape leading(const Tensor& x, int kept) {
 /// The same formula with the weights stored, for the mask's gradient and gradients of gradients.
 class StoredWeights {
  public:
-  StoredWeights(const detail::AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& mask)
-      : attributes_(attributes), q_(q), k_(k), mask_(mask) {
+  StoredWeights(const detail::AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& mask,
+                const Tensor& bounds)
+      : attributes_(attributes), q_(q), k_(k), mask_(mask), bounds_(bounds) {
     if (q.rank() > 2) group_ = k.size(-3) == 0 ? 1 : q.size(-3) / k.size(-3);
   }
 
@@ -68,7 +71,7 @@ class StoredWeights {
                    ? where(mask, scores, full({}, -infinity, {.dtype = scores.dtype(), .device = scores.device()}))
                    : scores + mask.to(scores.dtype());
     }
-    if (attributes_.causal || attributes_.window > 0) {
+    if (attributes_.causal || attributes_.window > 0 || bounds_.defined()) {
       const Tensor query = unsqueeze(arange(scores.size(-2)), 1).to(scores.device());
       const Tensor key = arange(scores.size(-1)).to(scores.device());
       const auto keep = [&](const Tensor& seen) {
@@ -76,6 +79,15 @@ class StoredWeights {
       };
       if (attributes_.causal) keep(key <= query);
       if (attributes_.window > 0) keep(abs(key - query) < Scalar(attributes_.window));
+      if (bounds_.defined()) {
+        Shape shape = q_.rank() > 2 ? leading(q_, 3) : Shape{};  // [..., key heads, group, L, 1]
+        shape.push_back(1);
+        if (q_.rank() > 2) shape.push_back(1);
+        shape.push_back(q_.size(-2)), shape.push_back(1);
+        const Tensor bounds = bounds_.to(int64);
+        keep(reshape(select(bounds, -1, 0), shape) <= key);
+        keep(key < reshape(select(bounds, -1, 1), shape));
+      }
     }
     // A row of -inf gives zeros, not NaN.
     if (scores.numel() == 0) return scores;
@@ -94,7 +106,7 @@ class StoredWeights {
 
  private:
   const detail::AttentionAttributes& attributes_;
-  Tensor q_, k_, mask_;
+  Tensor q_, k_, mask_, bounds_;
   std::int64_t group_ = 1;
 };
 
@@ -120,18 +132,19 @@ Gradients<4> gradients_of_one_tensor(const Tensor& q, const Tensor& k, const Ten
 
 struct Attention {
   static constexpr Traits traits{
-      .name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
+      .name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b11000};
   detail::AttentionAttributes attributes;
 
-  std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&) const {
+  std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&,
+                                   const Tensor&) const {
     const std::int64_t queries = q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1);
     const bool pairs = q.device().is_cpu() || size_of(q.dtype()) >= 4;
     return {spec_with_columns(q, v.size(-1)),
             spec_of({pairs ? 2 * queries : queries}, detail::compute_dtype(q.dtype()), q.device())};
   }
   /// Two products; about half of each where only half of the keys are visible.
-  Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&) const {
-    double seen = static_cast<double>(k.size(-2)) * (attributes.causal ? 0.5 : 1);
+  Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&, const Tensor& bounds) const {
+    double seen = detail::keys_in_sight(bounds, k.size(-2)) * (attributes.causal ? 0.5 : 1);
     if (attributes.window > 0)
       seen = std::min(seen, static_cast<double>(attributes.window) * (attributes.causal ? 1 : 2));
     const double pairs = static_cast<double>(numel(leading(q, 1))) * seen;
@@ -140,32 +153,34 @@ struct Attention {
             .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) +
                              static_cast<double>(v.numel()))};
   }
-  void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& levels) const {
-    detail::attention_kernel_cpu(attributes, q, k, v, mask, y, levels);
+  void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds, Tensor& y,
+           Tensor& levels) const {
+    detail::attention_kernel_cpu(attributes, q, k, v, mask, bounds, y, levels);
   }
-  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, Tensor& y, Tensor& levels) const {
-    detail::attention_kernel_cuda(attributes, q, k, v, mask, y, levels);
+  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds, Tensor& y,
+            Tensor& levels) const {
+    detail::attention_kernel_cuda(attributes, q, k, v, mask, bounds, y, levels);
   }
 
   /// Half types are computed in float32, as the kernels do: a score that is added to a mask needs its precision.
-  Gradients<4> gradient(Grad half_g, Input<0> half_q, Input<1> half_k, Input<2> half_v, Input<3> mask,
+  Gradients<4> gradient(Grad half_g, Input<0> half_q, Input<1> half_k, Input<2> half_v, Input<3> mask, Input<4> bounds,
                         Needs needs) const {
     const DType dtype = detail::compute_dtype(half_q.dtype());
     const detail::WithoutAutocast inside;
     const Tensor g = half_g.to(dtype), q = half_q.to(dtype), k = half_k.to(dtype), v = half_v.to(dtype);
-    Gradients<4> result = wide_gradient(g, q, k, v, mask, needs);
+    Gradients<4> result = wide_gradient(g, q, k, v, mask, bounds, needs);
     for (std::size_t i = 0; i < 3; ++i)
       if (result[i].defined()) result[i] = result[i].to(half_q.dtype());
     if (result[3].defined()) result[3] = result[3].to(mask.dtype());
     return result;
   }
   Gradients<4> wide_gradient(const Tensor& g, const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask,
-                             const Needs& needs) const {
+                             const Tensor& bounds, const Needs& needs) const {
     if (attributes.drawn_by_cudnn && *attributes.drawn_by_cudnn)
       throw Error(str(traits.name,
                       ": a graph of the gradient cannot repeat the dropout that cuDNN drew; call deterministic(true) "
                       "before the forward pass"));
-    const StoredWeights stored(attributes, q, k, mask);
+    const StoredWeights stored(attributes, q, k, mask, bounds);
     const Tensor p = stored.softmax(), grouped_g = stored.by_group(g);
     const auto over_group = [](const Tensor& x, const Tensor& like) {
       return reshape(sum(x, {x.rank() - 3}), like.shape());
@@ -181,25 +196,26 @@ struct Attention {
     return result;
   }
 
-  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Output y, Hidden<0> levels,
-                             Needs needs) const {
-    if (needs[3]) return gradient(g, q, k, v, mask, needs);
+  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Input<4> bounds, Output y,
+                             Hidden<0> levels, Needs needs) const {
+    if (needs[3]) return gradient(g, q, k, v, mask, bounds, needs);
     const auto like = [](bool wanted, const Tensor& x) {
       return wanted ? detail::allocate(spec_with_columns(x, x.size(-1))) : Tensor();
     };
-    const Cost forward = cost(q, k, v, mask);
+    const Cost forward = cost(q, k, v, mask, bounds);
     const detail::Reported reported("attention_gradient", {.flops = 2.5 * forward.flops, .bytes = 2 * forward.bytes});
     Gradients<4> result;
     if (needs[0] && needs[1] && needs[2]) result = gradients_of_one_tensor(q, k, v);
     if (!result[0].defined()) result = {like(needs[0], q), like(needs[1], k), like(needs[2], v), Tensor()};
     if constexpr (detail::has_cuda_kernels) {
       if (detail::on_cuda(q)) {
-        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, y, levels, result[0], result[1],
+        detail::attention_gradient_kernel_cuda(attributes, g, q, k, v, mask, bounds, y, levels, result[0], result[1],
                                                result[2]);
         return result;
       }
     }
-    detail::attention_gradient_kernel_cpu(attributes, g, q, k, v, mask, y, levels, result[0], result[1], result[2]);
+    detail::attention_gradient_kernel_cpu(attributes, g, q, k, v, mask, bounds, y, levels, result[0], result[1],
+                                          result[2]);
     return result;
   }
 };
@@ -249,6 +265,25 @@ Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
   return expand(mask, scores);
 }
 
+/// The bounds of each position's document [B, L, 2]; undefined without segments.
+Tensor bounds_of_documents(const Tensor& q, const Tensor& k, const Tensor& segments) {
+  if (!segments.defined()) return segments;
+  constexpr const char* name = Attention::traits.name;
+  if (q.size(-2) != k.size(-2))
+    throw ShapeError(str(name, ": segments need as many keys as queries, got q ", q, " and k ", k,
+                         "; with cached keys, attend to one document at a time"));
+  Shape rows = q.rank() > 2 ? leading(q, 3) : Shape{};
+  rows.push_back(q.size(-2));
+  bool fits = segments.rank() <= rows.rank() && segments.rank() > 0;
+  for (int i = 1; fits && i <= segments.rank(); ++i) {
+    const std::int64_t size = segments.shape()[segments.rank() - i];
+    fits = size == rows[rows.rank() - i] || (size == 1 && i > 1);
+  }
+  if (!fits)
+    throw ShapeError(str(name, ": segments must be ", rows, " or broadcast to it, got ", segments, "; q is ", q));
+  return detail::segment_bounds(name, expand(segments, rows));
+}
+
 }  // namespace
 
 Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, const Tensor& value,
@@ -271,7 +306,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     if (detail::on_cuda(q) && !is_deterministic() && !(mask.defined() && mask.requires_grad()))
       attributes.drawn_by_cudnn = std::make_shared<bool>(false);
   }
-  return apply(Attention{attributes}, q, k, v, mask);
+  return apply(Attention{attributes}, q, k, v, mask, bounds_of_documents(q, k, options.segments));
 }
 
 }  // namespace minima

@@ -56,31 +56,34 @@ struct RunningSoftmax {
 
 template <class T>
 void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-         const Tensor& given_mask, const Tensor& y, T* levels) {
+         const Tensor& given_mask, const Tensor& bounds, const Tensor& y, T* levels) {
   const AttentionSizes s(q, k, v);
   const HeadMatrix queries(q), keys(k), values(v), outputs(y);
   const AttentionMask mask(attributes, s, given_mask);
-  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile, o_ld = whole_vectors<T>(s.value_width);
-  parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
+  const AttentionTasks tasks(s, bounds, s.heads, query_tile, false);
+  const std::int64_t o_ld = whole_vectors<T>(s.value_width);
+  parallel_for(0, tasks.count(), 1, [&](std::int64_t begin, std::int64_t end) {
     Buffer<T> q_buffer, k_buffer, v_buffer, turned_keys, padded_values, scores(strip * key_tile), factors(key_tile),
         o(query_tile * o_ld);
     std::vector<std::uint32_t> words;
     for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t batch = task / tiles / s.heads, head = task / tiles % s.heads;
-      const std::int64_t first = task % tiles * query_tile, count = std::min(query_tile, s.queries - first);
+      const auto [place, head, tile] = tasks.at(task);
+      const AttentionSpan& span = *place;
+      const std::int64_t batch = span.batch, first = span.first_query + tile * query_tile;
+      const std::int64_t count = std::min(query_tile, span.end_query - first);
       const Rows<T> q_rows = queries.load_scaled(batch, head, first, count, attributes.scale, q_buffer);
       o.fill(0);
       RunningSoftmax<T> softmax[query_tile];
-      const std::int64_t last_key = mask.last_key(first + count);
-      for (std::int64_t key = mask.first_key(first); key < last_key; key += key_tile) {
+      const std::int64_t last_key = mask.last_key(span, first + count);
+      for (std::int64_t key = mask.first_key(span, first); key < last_key; key += key_tile) {
         const std::int64_t n = std::min(key_tile, last_key - key);
         const KeyTile<T> k_rows(keys.load(batch, head / s.group(), key, n, k_buffer), n, s.width, count, turned_keys);
         const Rows<T> v_rows =
             padded(values.load(batch, head / s.group(), key, n, v_buffer), n, s.value_width, padded_values);
         for (std::int64_t row = 0; row < count; row += strip) {
           const std::int64_t rows = std::min(strip, count - row);
-          const std::int64_t seen = std::min(n, mask.last_key(first + row + rows) - key);
-          if (seen <= 0 || mask.first_key(first + row) >= key + n) continue;
+          const std::int64_t seen = std::min(n, mask.last_key(span, first + row + rows) - key);
+          if (seen <= 0 || mask.first_key(span, first + row) >= key + n) continue;
           k_rows.scores(rows, seen, {q_rows.data + row * q_rows.ld, q_rows.ld}, scores.data());
           for (std::int64_t i = 0; i < rows; ++i) {
             T* const line = scores.data() + i * key_tile;
@@ -108,10 +111,10 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
 }  // namespace
 
 void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                          const Tensor& mask, Tensor& y, Tensor& levels) {
+                          const Tensor& mask, const Tensor& bounds, Tensor& y, Tensor& levels) {
   if (y.numel() == 0 && !levels.defined()) return;  // whatever the number of rows
   dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
-    run<T>(attributes, q, k, v, mask, y, levels.defined() ? levels.data<T>() : nullptr);
+    run<T>(attributes, q, k, v, mask, bounds, y, levels.defined() ? levels.data<T>() : nullptr);
   });
 }
 

@@ -94,7 +94,7 @@ constexpr float least_half_mask = -0x1p16f;
 
 template <class T>
 AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Tensor& k, const Tensor& v,
-                         const Tensor& mask) {
+                         const Tensor& mask, const Tensor& bounds) {
   AttentionCall<T> call{};
   call.batch = call.heads = call.key_heads = 1;
   for (int d = 0; d < q.rank() - 3; ++d) call.batch *= q.shape()[d];
@@ -104,6 +104,7 @@ AttentionCall<T> call_of(const AttentionAttributes& a, const Tensor& q, const Te
   const std::int64_t longest = std::max(call.queries, call.keys);
   call.window = a.window > 0 ? std::min(a.window, longest) : longest;
   call.scale = static_cast<T>(a.scale);
+  call.bounds = bounds.defined() ? bounds.data<std::int32_t>() : nullptr;
   call.mask = mask_rows(mask);
   call.least_mask = static_cast<T>(size_of(q.dtype()) < 4 ? least_half_mask : -std::numeric_limits<double>::infinity());
   call.drops = a.dropout > 0;
@@ -152,6 +153,29 @@ __global__ void clear_hidden_queries_kernel(std::int64_t heads, std::int64_t que
   if (lane == 0) log_sum[i] = math::cpu::Format<float>::infinity;
 }
 
+/// A thread for each position, which looks for the two ends of its run.
+__global__ void segment_bounds_kernel(const std::int64_t* segments, std::int64_t length, std::int64_t count,
+                                      std::int32_t* bounds, cuda::Fault* fault) {
+  const std::int64_t i = static_cast<std::int64_t>(blockIdx.x) * blockDim.x + threadIdx.x;
+  if (i >= count) return;
+  const std::int64_t* const row = segments + i / length * length;
+  const std::int64_t place = i % length, number = row[place];
+  if (place > 0 && row[place - 1] > number) cuda::is_index(number - row[place - 1], place, fault);  // records it
+  std::int64_t first = 0, end = place;  // the first position of the number lies in [first, end]
+  while (first < end) {
+    const std::int64_t middle = (first + end) / 2;
+    if (row[middle] < number) first = middle + 1;
+    else end = middle;
+  }
+  bounds[2 * i] = static_cast<std::int32_t>(first);
+  for (first = place + 1, end = length; first < end;) {
+    const std::int64_t middle = (first + end) / 2;
+    if (row[middle] <= number) first = middle + 1;
+    else end = middle;
+  }
+  bounds[2 * i + 1] = static_cast<std::int32_t>(first);
+}
+
 __global__ void write_seeds_kernel(const PhiloxState start, std::int64_t* seeds) {
   seeds[0] = static_cast<std::int64_t>(start.seed);
   seeds[2] = static_cast<std::int64_t>(start.position());
@@ -173,18 +197,28 @@ void clear_hidden_queries(const Tensor& log_sum, const Tensor& y) {
   });
 }
 
+void segment_bounds_cuda(const Tensor& segments, Tensor& bounds) {
+  static cuda::Fault* const fault =
+      cuda::fault_place({"scaled_dot_product_attention: segments must not descend, but a number changes by ",
+                         " at position ", " of its row; number a row's documents in their order"});
+  const std::int64_t count = segments.numel();
+  if (count == 0) return;
+  cuda::launch("segment_bounds", cuda::grid_for(count), segment_bounds_kernel, segments.data<std::int64_t>(),
+               segments.size(1), count, bounds.data<std::int32_t>(), fault);
+}
+
 void write_seeds(const PhiloxState& start, const Tensor& seeds) {
   cuda::launch("attention_seeds", {dim3(1), dim3(1)}, write_seeds_kernel, start, seeds.data<std::int64_t>());
 }
 
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                           const Tensor& mask, const Tensor& y, const Tensor& levels) {
-  if (attention_by_cudnn(attributes, q, k, v, mask, y, levels)) return;
+                           const Tensor& mask, const Tensor& bounds, const Tensor& y, const Tensor& levels) {
+  if (!bounds.defined() && attention_by_cudnn(attributes, q, k, v, mask, y, levels)) return;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), seen = readable_mask(mask);
   const Result result(y);
   dispatch<floating>(q.dtype(), "scaled_dot_product_attention", [&]<class X> {
     using T = cuda::Compute<X>;
-    const AttentionCall<T> call = call_of<T>(attributes, q, k, v, seen);
+    const AttentionCall<T> call = call_of<T>(attributes, q, k, v, seen, bounds);
     const std::int64_t parts = call.value_width == 0 ? 1 : parts_of(call.value_width, attention_columns);
     cuda::launch("attention", grid_of(call.batch * call.heads * parts_of(call.queries, attention_queries) * parts),
                  attention_kernel<T, X>, call, rows_of<const X>(queries), rows_of<const X>(keys),
@@ -194,16 +228,17 @@ void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& 
 }
 
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
-                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                    const Tensor& levels, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
-  if (attention_gradient_by_cudnn(attributes, g, q, k, v, mask, y, levels, dq, dk, dv)) return;
+                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds,
+                                    const Tensor& y, const Tensor& levels, const Tensor& dq, const Tensor& dk,
+                                    const Tensor& dv) {
+  if (!bounds.defined() && attention_gradient_by_cudnn(attributes, g, q, k, v, mask, y, levels, dq, dk, dv)) return;
   const Tensor queries = readable(q), keys = readable(k), values = readable(v), outputs = readable(y),
                slopes = readable(g);
   const Tensor seen = readable_mask(mask);
   const Result by_q(dq), by_k(dk), by_v(dv);
   dispatch<floating>(q.dtype(), "scaled_dot_product_attention", [&]<class X> {
     using T = cuda::Compute<X>;
-    const AttentionCall<T> call = call_of<T>(attributes, q, k, v, seen);
+    const AttentionCall<T> call = call_of<T>(attributes, q, k, v, seen, bounds);
     const std::int64_t heads = call.batch * call.heads;
     const Tensor dots = empty({heads * call.queries}, {.dtype = dtype_of<T>, .device = q.device()});
     cuda::launch("attention_dots", cuda::grid_for(heads * call.queries * cuda::warp, attention_threads),

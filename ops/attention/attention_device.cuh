@@ -36,6 +36,7 @@ struct AttentionCall {
   bool causal;
   std::int64_t window;  ///< no less than queries and keys if there is none
   T scale;
+  const std::int32_t* bounds;  ///< of each position's document [batch, queries, 2]; null without segments
   MaskRows mask;
   T least_mask;  ///< finite masks below it count as it
   bool drops;
@@ -44,15 +45,35 @@ struct AttentionCall {
   T kept;                   ///< scaled by this
 
   __device__ std::int64_t key_head(std::int64_t h) const { return h / (heads / key_heads); }
-  /// The first key visible to any of the queries from `first` on, and the end of those visible to any before `end`.
-  __device__ std::int64_t first_key(std::int64_t first) const { return first < window ? 0 : first - window + 1; }
-  __device__ std::int64_t last_key(std::int64_t end) const {
-    const std::int64_t seen = causal ? end : end + window - 1;
-    return seen < keys ? seen : keys;
+  /// Where the document of a position begins, and where it ends.
+  __device__ std::int64_t document(std::int64_t b, std::int64_t position) const {
+    return bounds[2 * (b * queries + position)];
   }
-  /// The end of the queries that see any key before `end`.
-  __device__ std::int64_t last_query(std::int64_t end) const {
-    return end + window - 1 < queries ? end + window - 1 : queries;
+  __device__ std::int64_t document_end(std::int64_t b, std::int64_t position) const {
+    return bounds[2 * (b * queries + position) + 1];
+  }
+  /// The first key visible to any of the queries from `first` on, and the end of those visible to any before `end`.
+  __device__ std::int64_t first_key(std::int64_t b, std::int64_t first) const {
+    const std::int64_t seen = first < window ? 0 : first - window + 1;
+    if (!bounds) return seen;
+    const std::int64_t begin = document(b, first);
+    return begin > seen ? begin : seen;
+  }
+  __device__ std::int64_t last_key(std::int64_t b, std::int64_t end) const {
+    const std::int64_t seen = causal ? end : end + window - 1, last = seen < keys ? seen : keys;
+    if (!bounds) return last;
+    const std::int64_t stop = document_end(b, end - 1);
+    return stop < last ? stop : last;
+  }
+  /// The first query that sees any key from `first` on, and the end of those that see any before `end`.
+  __device__ std::int64_t first_query(std::int64_t b, std::int64_t first) const {
+    return causal ? first : first_key(b, first);
+  }
+  __device__ std::int64_t last_query(std::int64_t b, std::int64_t end) const {
+    const std::int64_t last = end + window - 1 < queries ? end + window - 1 : queries;
+    if (!bounds) return last;
+    const std::int64_t stop = document_end(b, (end < queries ? end : queries) - 1);
+    return stop < last ? stop : last;
   }
 
   /// The score of a pair from the product of its rows; -inf where the key is masked.
@@ -60,6 +81,7 @@ struct AttentionCall {
     constexpr T hidden = -math::cpu::Format<T>::infinity;
     if (query >= queries || key >= keys || (causal && key > query)) return hidden;
     if (key - query >= window || query - key >= window) return hidden;
+    if (bounds && (key < document(b, query) || key >= document_end(b, query))) return hidden;
     if (!mask.data) return product;
     const std::int64_t at = b * mask.batch + h * mask.head + query * mask.row + key * mask.column;
     if (mask.dtype == DType::boolean) return static_cast<const bool*>(mask.data)[at] ? product : hidden;
@@ -204,7 +226,8 @@ __global__ void __launch_bounds__(attention_threads)
   T largest = -infinity;
   double sum = 0;
   T out[2][4] = {};
-  for (std::int64_t key = call.first_key(first); key < call.last_key(last); key += attention_keys) {
+  const std::int64_t last_key = call.last_key(b, last);
+  for (std::int64_t key = call.first_key(b, first); key < last_key; key += attention_keys) {
     T scores[2][4] = {};
     add_row_products<T>(chunks, q, b, h, first, call.queries, call.scale, k, b, call.key_head(h), key, call.keys,
                         call.width, scores);
@@ -317,7 +340,8 @@ __global__ void __launch_bounds__(attention_threads)
                      first = task % tiles * attention_queries;
   const std::int64_t last = first + attention_queries < call.queries ? first + attention_queries : call.queries;
   T sums[2][4] = {};
-  for (std::int64_t key = call.first_key(first); key < call.last_key(last); key += attention_keys) {
+  const std::int64_t last_key = call.last_key(b, last);
+  for (std::int64_t key = call.first_key(b, first); key < last_key; key += attention_keys) {
     in.compute(chunks, b, h, first, key, slopes, nullptr);
     const std::int64_t seen = call.keys - key < attention_keys ? call.keys - key : attention_keys;
     add_weighted_rows<2>(
@@ -348,9 +372,9 @@ __global__ void __launch_bounds__(attention_threads)
   const std::int64_t b = task / tiles / call.key_heads, key_head = task / tiles % call.key_heads;
   const std::int64_t key = task % tiles * attention_keys;
   T by_key[4][4] = {}, by_value[4][4] = {};
+  const std::int64_t start = call.first_query(b, key) / attention_queries * attention_queries;
+  const std::int64_t stop = call.last_query(b, key + attention_keys);
   for (std::int64_t h = key_head * group; h < (key_head + 1) * group; ++h) {
-    const std::int64_t start = (call.causal ? key : call.first_key(key)) / attention_queries * attention_queries;
-    const std::int64_t stop = call.last_query(key + attention_keys);
     for (std::int64_t query = start; query < stop; query += attention_queries) {
       in.compute(chunks, b, h, query, key, slopes, &weights);
       const std::int64_t rows = call.queries - query < attention_queries ? call.queries - query : attention_queries;

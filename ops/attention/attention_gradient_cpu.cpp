@@ -28,6 +28,7 @@ struct Call {
   AttentionSizes s;
   HeadMatrix queries, keys, values, outputs, gradients;
   AttentionMask mask;
+  Tensor bounds;
   const T* levels;
 };
 
@@ -40,10 +41,10 @@ template <class T>
 struct Tile {
   explicit Tile(const Call<T>& c) : call(c) {}
 
-  void load_queries(std::int64_t b, std::int64_t h, std::int64_t query) {
-    batch = b, head = h, first = query;
+  void load_queries(const AttentionSpan& of, std::int64_t h, std::int64_t query) {
+    span = &of, batch = of.batch, head = h, first = query;
     const AttentionSizes& s = call.s;
-    count = std::min(query_tile, s.queries - first);
+    count = std::min(query_tile, of.end_query - first);
     q = padded(call.queries.load_scaled(batch, head, first, count, call.attributes.scale, q_buffer), count, s.width,
                padded_q);
     g = padded(call.gradients.load(batch, head, first, count, g_buffer), count, s.value_width, padded_g);
@@ -54,12 +55,13 @@ struct Tile {
     }
   }
 
-  void load_keys(std::int64_t b, std::int64_t key_head, std::int64_t key, std::int64_t n) {
+  /// Keys that `users` queries are multiplied with.
+  void load_keys(std::int64_t b, std::int64_t key_head, std::int64_t key, std::int64_t n, std::int64_t users) {
     first_key = key, keys = n;
     const AttentionSizes& s = call.s;
     const Rows<T> k_rows = call.keys.load(b, key_head, key, n, k_buffer);
-    turned_k = KeyTile<T>(k_rows, n, s.width, s.queries, k_turned);
-    turned_v = KeyTile<T>(call.values.load(b, key_head, key, n, v_buffer), n, s.value_width, s.queries, v_turned);
+    turned_k = KeyTile<T>(k_rows, n, s.width, users, k_turned);
+    turned_v = KeyTile<T>(call.values.load(b, key_head, key, n, v_buffer), n, s.value_width, users, v_turned);
     k = padded(k_rows, n, s.width, padded_k);
   }
 
@@ -68,8 +70,8 @@ struct Tile {
   bool compute(std::int64_t row) {
     const AttentionSizes& s = call.s;
     rows = std::min(gradient_strip, count - row);
-    seen = std::min(keys, call.mask.last_key(first + row + rows) - first_key);
-    if (seen <= 0 || call.mask.first_key(first + row) >= first_key + keys) return false;
+    seen = std::min(keys, call.mask.last_key(*span, first + row + rows) - first_key);
+    if (seen <= 0 || call.mask.first_key(*span, first + row) >= first_key + keys) return false;
     turned_k.scores(rows, seen, {q.data + row * q.ld, q.ld}, weights.data());
     turned_v.scores(rows, seen, {g.data + row * g.ld, g.ld}, slopes.data());
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -110,6 +112,7 @@ struct Tile {
   }
 
   const Call<T>& call;
+  const AttentionSpan* span = nullptr;
   std::int64_t batch = 0, head = 0, first = 0, count = 0, first_key = 0, keys = 0, rows = 0, seen = 0;
 
  private:
@@ -131,16 +134,19 @@ template <class T>
 void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
   const AttentionSizes& s = call.s;
   const HeadMatrix result(dq);
-  const std::int64_t tiles = (s.queries + query_tile - 1) / query_tile, ld = whole_vectors<T>(s.width);
-  parallel_for(0, s.batch * s.heads * tiles, 1, [&](std::int64_t begin, std::int64_t end) {
+  const AttentionTasks tasks(s, call.bounds, s.heads, query_tile, false);
+  const std::int64_t ld = whole_vectors<T>(s.width);
+  parallel_for(0, tasks.count(), 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
     Buffer<T> sum(query_tile * ld);
     for (std::int64_t task = begin; task < end; ++task) {
-      tile.load_queries(task / tiles / s.heads, task / tiles % s.heads, task % tiles * query_tile);
+      const auto [place, head, number] = tasks.at(task);
+      const AttentionSpan& span = *place;
+      tile.load_queries(span, head, span.first_query + number * query_tile);
       sum.fill(0);
-      const std::int64_t last_key = call.mask.last_key(tile.first + tile.count);
-      for (std::int64_t key = call.mask.first_key(tile.first); key < last_key; key += key_tile) {
-        tile.load_keys(tile.batch, tile.head / s.group(), key, std::min(key_tile, last_key - key));
+      const std::int64_t last_key = call.mask.last_key(span, tile.first + tile.count);
+      for (std::int64_t key = call.mask.first_key(span, tile.first); key < last_key; key += key_tile) {
+        tile.load_keys(span.batch, head / s.group(), key, std::min(key_tile, last_key - key), span.queries());
         for (std::int64_t row = 0; row < tile.count; row += gradient_strip)
           if (tile.compute(row)) tile.add_to_queries(sum.data() + row * ld, ld);
       }
@@ -150,38 +156,41 @@ void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
   });
 }
 
-/// dk and dv, and dq if it is defined: then a task is all keys of a head, else one tile of them.
+/// dk and dv, and dq if it is defined: then a task is all keys of a head's span, else one tile of them.
 template <class T>
 void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, const Tensor& dv) {
   const AttentionSizes& s = call.s;
-  const std::int64_t tiles = (s.keys + key_tile - 1) / key_tile, tasks_of_head = dq.defined() ? 1 : tiles;
-  const std::int64_t dq_rows = dq.defined() ? s.group() * s.queries : 0;
+  const AttentionTasks tasks(s, call.bounds, s.key_heads, dq.defined() ? 0 : key_tile, true);
   const std::int64_t ld = whole_vectors<T>(s.width), value_ld = whole_vectors<T>(s.value_width);
-  parallel_for(0, s.batch * s.key_heads * tasks_of_head, 1, [&](std::int64_t begin, std::int64_t end) {
+  parallel_for(0, tasks.count(), 1, [&](std::int64_t begin, std::int64_t end) {
     Tile<T> tile(call);
-    Buffer<T> key_sum(key_tile * ld), value_sum(key_tile * value_ld), query_sum(dq_rows * ld);
+    Buffer<T> key_sum(key_tile * ld), value_sum(key_tile * value_ld), query_sum(0);
     for (std::int64_t task = begin; task < end; ++task) {
-      const std::int64_t batch = task / tasks_of_head / s.key_heads, key_head = task / tasks_of_head % s.key_heads;
-      const std::int64_t first_head = key_head * s.group();
-      const std::int64_t first = task % tasks_of_head * key_tile, last = dq.defined() ? s.keys : first + 1;
+      const auto [place, key_head, number] = tasks.at(task);
+      const AttentionSpan& span = *place;
+      const std::int64_t batch = span.batch, first_head = key_head * s.group(), rows = span.queries();
+      const std::int64_t first = span.first_key + number * key_tile, last = dq.defined() ? span.end_key : first + 1;
+      query_sum.resize(dq.defined() ? s.group() * rows * ld : 0);
       query_sum.fill(0);
       for (std::int64_t key = first; key < last; key += key_tile) {
-        const std::int64_t n = std::min(key_tile, s.keys - key);
+        const std::int64_t n = std::min(key_tile, span.end_key - key);
         key_sum.fill(0);
         value_sum.fill(0);
-        const std::int64_t first_query = call.mask.first_query(key), last_query = call.mask.last_query(key + n);
-        const std::int64_t start = first_query / query_tile * query_tile;
+        const std::int64_t first_query = call.mask.first_query(span, key);
+        const std::int64_t last_query = call.mask.last_query(span, key + n);
+        const std::int64_t start = first_query - (first_query - span.first_query) % query_tile;
         const std::int64_t last_head =
             first_query < last_query ? first_head + s.group() : first_head;  // if any query can see them
-        if (first_head < last_head) tile.load_keys(batch, key_head, key, n);
+        if (first_head < last_head) tile.load_keys(batch, key_head, key, n, rows);
         for (std::int64_t head = first_head; head < last_head; ++head) {
           for (std::int64_t query = start; query < last_query; query += query_tile) {
-            tile.load_queries(batch, head, query);
+            tile.load_queries(span, head, query);
             for (std::int64_t row = 0; row < tile.count; row += gradient_strip) {
               if (!tile.compute(row)) continue;
               tile.add_to_keys(row, key_sum.data(), value_sum.data());
               if (dq.defined())
-                tile.add_to_queries(query_sum.data() + ((head - first_head) * s.queries + query + row) * ld, ld);
+                tile.add_to_queries(
+                    query_sum.data() + ((head - first_head) * rows + query - span.first_query + row) * ld, ld);
             }
           }
         }
@@ -191,8 +200,8 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
       if (!dq.defined()) continue;
       scale(query_sum, call.attributes.scale);
       for (std::int64_t head = 0; head < s.group(); ++head)
-        HeadMatrix(dq).store(batch, first_head + head, 0, s.queries,
-                             Rows<T>{query_sum.data() + head * s.queries * ld, ld});
+        HeadMatrix(dq).store(batch, first_head + head, span.first_query, rows,
+                             Rows<T>{query_sum.data() + head * rows * ld, ld});
     }
   });
 }
@@ -200,17 +209,18 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
 }  // namespace
 
 void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
-                                   const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                   const Tensor& levels, const Tensor& by_q, const Tensor& by_k, const Tensor& by_v) {
+                                   const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds,
+                                   const Tensor& y, const Tensor& levels, const Tensor& by_q, const Tensor& by_k,
+                                   const Tensor& by_v) {
   const auto wanted = [](const Tensor& x) { return x.defined() && x.numel() > 0 ? x : Tensor(); };
   const Tensor dq = wanted(by_q), dk = wanted(by_k), dv = wanted(by_v);
   dispatch<full_floating>(compute_dtype(q.dtype()), "scaled_dot_product_attention", [&]<class T> {
     const AttentionSizes s(q, k, v);
-    const Call<T> call{attributes,      s,
-                       HeadMatrix(q),   HeadMatrix(k),
-                       HeadMatrix(v),   HeadMatrix(y),
-                       HeadMatrix(g),   AttentionMask(attributes, s, mask),
-                       levels.data<T>()};
+    const Call<T> call{attributes,    s,
+                       HeadMatrix(q), HeadMatrix(k),
+                       HeadMatrix(v), HeadMatrix(y),
+                       HeadMatrix(g), AttentionMask(attributes, s, mask),
+                       bounds,        levels.data<T>()};
     constexpr std::int64_t many = 16;  // cores; the actual number must not change the sums
     const bool of_keys = dk.defined() || dv.defined(), together = of_keys && s.batch * s.key_heads >= many;
     if (dq.defined() && !together) gradient_of_queries(call, dq);

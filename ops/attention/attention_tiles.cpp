@@ -27,6 +27,31 @@ AttentionSizes::AttentionSizes(const Tensor& q, const Tensor& k, const Tensor& v
   }
 }
 
+AttentionTasks::AttentionTasks(const AttentionSizes& sizes, const Tensor& bounds, std::int64_t heads, std::int64_t tile,
+                               bool of_keys)
+    : heads_(heads), tile_(tile), of_keys_(of_keys) {
+  const std::int32_t* const of = bounds.defined() ? bounds.data<std::int32_t>() : nullptr;
+  for (std::int64_t batch = 0; batch < sizes.batch; ++batch) {
+    if (!of) spans_.push_back({batch, 0, sizes.queries, 0, sizes.keys});
+    for (std::int64_t first = 0, end = 0; of && first < sizes.queries; first = end) {
+      end = of[2 * (batch * sizes.queries + first) + 1];
+      spans_.push_back({batch, first, end, first, end});
+    }
+  }
+  for (const AttentionSpan& span : spans_) starts_.push_back(starts_.back() + heads_ * tiles_of(span));
+}
+
+std::int64_t AttentionTasks::tiles_of(const AttentionSpan& span) const {
+  return tile_ == 0 ? 1 : ((of_keys_ ? span.keys() : span.queries()) + tile_ - 1) / tile_;
+}
+
+AttentionTasks::Task AttentionTasks::at(std::int64_t index) const {
+  const auto span =
+      static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), index) - starts_.begin() - 1);
+  const std::int64_t tiles = tiles_of(spans_[span]), inside = index - starts_[span];
+  return {&spans_[span], inside / tiles, inside % tiles};
+}
+
 HeadMatrix::HeadMatrix(const Tensor& x)
     : x_(x.size(-1) <= 1 || x.strides().back() == 1 ? x : row_major_copy(x, x.dtype())), columns_(x.size(-1)) {}
 

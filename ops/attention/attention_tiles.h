@@ -25,6 +25,35 @@ struct AttentionSizes {
   std::int64_t group() const { return key_heads == 0 ? 1 : heads / key_heads; }
 };
 
+/// Queries and keys that see each other only: all of a batch entry, or a document of it.
+struct AttentionSpan {
+  std::int64_t batch, first_query, end_query, first_key, end_key;
+  std::int64_t queries() const { return end_query - first_query; }
+  std::int64_t keys() const { return end_key - first_key; }
+};
+
+/// The tasks of one call: tiles of the rows of each span, for each of `heads`. With tile 0, a span is one task.
+class AttentionTasks {
+ public:
+  struct Task {
+    const AttentionSpan* span;
+    std::int64_t head, tile;
+  };
+  /// `bounds` as segment_bounds has them, perhaps undefined. Tiles are of queries, or `of_keys`.
+  AttentionTasks(const AttentionSizes& sizes, const Tensor& bounds, std::int64_t heads, std::int64_t tile,
+                 bool of_keys);
+  std::int64_t count() const { return starts_.back(); }
+  Task at(std::int64_t index) const;
+
+ private:
+  std::int64_t tiles_of(const AttentionSpan& span) const;
+
+  std::int64_t heads_, tile_;
+  bool of_keys_;
+  std::vector<AttentionSpan> spans_;
+  std::vector<std::int64_t> starts_{0};  ///< the first task of each span, and the number of tasks
+};
+
 /// Scratch memory aligned to 64 bytes, since products may round differently where alignment differs.
 template <class T>
 class Buffer {
@@ -85,12 +114,22 @@ class AttentionMask {
  public:
   AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask);
 
+  // Of the queries and keys of one span.
+
   /// The first query that sees any key from `first_key` on, and one past the last that sees any before `end`.
-  std::int64_t first_query(std::int64_t first_key) const { return causal_ ? first_key : first_in_window(first_key); }
-  std::int64_t last_query(std::int64_t end) const { return std::min(sizes_.queries, past_window(end)); }
+  std::int64_t first_query(const AttentionSpan& span, std::int64_t first_key) const {
+    return std::max(span.first_query, causal_ ? first_key : first_in_window(first_key));
+  }
+  std::int64_t last_query(const AttentionSpan& span, std::int64_t end) const {
+    return std::min(span.end_query, past_window(end));
+  }
   /// The first key visible to queries from `first_query` on, and one past the last visible to those before `end`.
-  std::int64_t first_key(std::int64_t first_query) const { return first_in_window(first_query); }
-  std::int64_t last_key(std::int64_t end) const { return std::min(sizes_.keys, causal_ ? end : past_window(end)); }
+  std::int64_t first_key(const AttentionSpan& span, std::int64_t first_query) const {
+    return std::max(span.first_key, first_in_window(first_query));
+  }
+  std::int64_t last_key(const AttentionSpan& span, std::int64_t end) const {
+    return std::min(span.end_key, causal_ ? end : past_window(end));
+  }
 
   /// Adds the mask to the scores of keys first … first + count - 1; masked keys become -inf.
   template <class T>

@@ -21,25 +21,31 @@ struct AttentionAttributes {
   std::shared_ptr<bool> drawn_by_cudnn{};
 };
 
-/// y from q, k, v and an optional mask, and for each query [batch · heads · L, 2], in the compute dtype, its largest
-/// score and the scale of its weights exp(score - largest)·scale (+inf and 0 for a query that sees no key). Their
-/// logarithm in one number would lose the scale of a row whose mask is the lowest number throughout. y's last dimension
-/// has stride 1.
+/// y from q, k, v and an optional mask and bounds (segments.h), and for each query [batch · heads · L, 2], in the
+/// compute dtype, its largest score and the scale of its weights exp(score - largest)·scale (+inf and 0 for a query
+/// that sees no key). Their logarithm in one number would lose the scale of a row whose mask is the lowest number
+/// throughout. y's last dimension has stride 1.
 void attention_kernel_cpu(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                          const Tensor& mask, Tensor& y, Tensor& levels);
+                          const Tensor& mask, const Tensor& bounds, Tensor& y, Tensor& levels);
 
 /// The gradients of q, k and v, any of which may be undefined; their last dimensions have stride 1.
 void attention_gradient_kernel_cpu(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
-                                   const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                   const Tensor& levels, const Tensor& dq, const Tensor& dk, const Tensor& dv);
+                                   const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds,
+                                   const Tensor& y, const Tensor& levels, const Tensor& dq, const Tensor& dk,
+                                   const Tensor& dv);
 
 /// The same on CUDA, by cuDNN where it can, else by minima's kernels. In half types levels are log Σ exp of each
 /// query's scores [batch · heads · L], as cuDNN has them, and a finite mask below -65,536 counts as -65,536.
 void attention_kernel_cuda(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k, const Tensor& v,
-                           const Tensor& mask, const Tensor& y, const Tensor& levels);
+                           const Tensor& mask, const Tensor& bounds, const Tensor& y, const Tensor& levels);
 void attention_gradient_kernel_cuda(const AttentionAttributes& attributes, const Tensor& g, const Tensor& q,
-                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& y,
-                                    const Tensor& levels, const Tensor& dq, const Tensor& dk, const Tensor& dv);
+                                    const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds,
+                                    const Tensor& y, const Tensor& levels, const Tensor& dq, const Tensor& dk,
+                                    const Tensor& dv);
+
+/// The bounds of segments [B, L], contiguous int64, as segments.h says.
+void segment_bounds_cpu(const char* op, const Tensor& segments, Tensor& bounds);
+void segment_bounds_cuda(const Tensor& segments, Tensor& bounds);
 
 /// Attention and its gradient by cuDNN's flash attention, in half types. Returns false, with nothing done, where cuDNN
 /// cannot. Throws an Error if cuDNN refuses the gradient of dropout that it drew.

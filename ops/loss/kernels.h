@@ -5,6 +5,10 @@
 
 // The kernels of losses that are more than pointwise operators. Internal.
 
+namespace minima {
+struct CrossEntropyOptions;
+}
+
 namespace minima::detail {
 
 struct CrossEntropyAttributes {
@@ -57,5 +61,9 @@ void linear_cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, c
 void linear_cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& x, const Tensor& weight,
                                       const Tensor& bias, const Tensor& target, const Tensor& class_weight,
                                       Tensor& loss, const LinearCrossEntropyGradients& gradients, const Tensor& total);
+
+/// linear_cross_entropy, whose result is float32 for half types if `wide`.
+Tensor linear_cross_entropy_as(bool wide, const Tensor& x, const Tensor& weight, const Tensor& bias,
+                               const Tensor& target, const CrossEntropyOptions& options);
 
 }  // namespace minima::detail

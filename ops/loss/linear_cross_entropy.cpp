@@ -116,9 +116,14 @@ void check(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tens
 
 }  // namespace
 
-/// Under autocast, the product runs in the lower precision and the loss is float32.
-Tensor linear_cross_entropy(const Tensor& input, const Tensor& matrix, const Tensor& shift, const Tensor& target,
+Tensor linear_cross_entropy(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target,
                             const CrossEntropyOptions& options) {
+  return detail::linear_cross_entropy_as(false, x, weight, bias, target, options);
+}
+
+/// Under autocast, the product runs in the lower precision and the loss is float32.
+Tensor detail::linear_cross_entropy_as(bool wide, const Tensor& input, const Tensor& matrix, const Tensor& shift,
+                                       const Tensor& target, const CrossEntropyOptions& options) {
   const Tensor x = detail::autocast(Cast::to_lower, input), weight = detail::autocast(Cast::to_lower, matrix);
   const Tensor bias = detail::autocast(Cast::to_lower, shift);
   check(x, weight, bias, target);
@@ -143,7 +148,7 @@ Tensor linear_cross_entropy(const Tensor& input, const Tensor& matrix, const Ten
   const Tensor flat_x = reshape(x, {rows, weight.size(1)}), flat_target = reshape(target, {rows});
   if (options.reduction == Reduction::none)
     return reshape(cross_entropy(linear(flat_x, weight, bias), flat_target, options), target.shape());
-  const bool wide_loss = detail::autocasts(detail::mode().autocast, x.device().type);
+  const bool wide_loss = wide || detail::autocasts(detail::mode().autocast, x.device().type);
   return apply(LinearCrossEntropy{{options.ignore_index, options.reduction, options.label_smoothing}, wide_loss},
                flat_x, weight, bias, flat_target, options.weight);
 }

@@ -5,6 +5,7 @@
 #include <minima/ops/ops.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/sgd.h>
+#include <minima/optim/gradient/accumulation.h>
 #include <minima/optim/gradient/clip.h>
 #include <minima/optim/structured/lbfgs.h>
 #include <minima/tensor/allclose.h>
@@ -239,6 +240,28 @@ TEST(GradScaler, RejectsOptimizersWithClosures) {
   GradScaler scaler;
   scaler.scale(sum(x * x)).backward();
   EXPECT_THROW(scaler.step(optimizer), ValueError);
+}
+
+TEST(GradScaler, StepsOnAnAccumulationOfCounts) {
+  for (const bool unscale : {false, true}) {
+    Tensor w = tensor<float>({2, 3}).requires_grad(true);
+    optim::SGD optimizer({w}, {.lr = 1});
+    GradScaler scaler({.init_scale = 1024});
+    optim::Accumulation accumulation(2);
+    for (const double factor : {1.0, 7.0})
+      scaler.scale(accumulation.part(sum(w) * Scalar(factor), static_cast<std::int64_t>(factor))).backward();
+    if (unscale) scaler.unscale(optimizer);
+    EXPECT_FALSE(scaler.step(optimizer, accumulation.scaled_step()).skipped());
+    scaler.update();
+    EXPECT_EQ(w.to_vector<float>(), (std::vector<float>{1, 2}));
+    // A step without targets says nothing about the scale.
+    optimizer.zero_grad();
+    for (int part = 0; part < 2; ++part) scaler.scale(accumulation.part(sum(w) * 0, 0)).backward();
+    EXPECT_TRUE(scaler.step(optimizer, accumulation.scaled_step()).skipped());
+    scaler.update();
+    EXPECT_EQ(scaler.get_scale(), 1024);
+    EXPECT_EQ(w.to_vector<float>(), (std::vector<float>{1, 2}));
+  }
 }
 
 }  // namespace

@@ -175,9 +175,9 @@ void use_loader(Input& in, data::LoaderOptions options) {
 void use_progress(Input& in) {
   const std::vector<Tensor> weights = parameters();
   optim::Accumulation accumulation(3, {.batches = 5, .parameters = weights});
-  accumulation.part(sum(weights[0])).backward();
+  accumulation.part(sum(weights[0]), 2).backward();
   accumulation.load_state_dict(mutated_twice(accumulation.state_dict(), in));
-  accumulation.part(sum(weights[0])).backward();
+  accumulation.part(sum(weights[0]), 2).backward();
   accumulation.flush();
   optim::SpikeDetector spikes({.window = 3, .warmup = 2});
   for (const double value : {1., 2., 3., 4.}) spikes.is_spike(value);

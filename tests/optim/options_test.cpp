@@ -186,7 +186,7 @@ std::vector<OptionRow> schedules_and_others() {
       {"SpikeOptions.window", "[20, inf)", [](i64 v) { SpikeDetector({.window = v}); }},
       {"SpikeOptions.z", "(0, inf)", [](double v) { SpikeDetector({.z = v}); }},
       {"SpikeOptions.warmup", "[2, 128]", [](i64 v) { SpikeDetector({.warmup = v}); }},
-      {"AccumulationOptions.batches", "[0, inf)", [](i64 v) { Accumulation(2, {.batches = v}).part(ones({})); }},
+      {"AccumulationOptions.batches", "[0, inf)", [](i64 v) { Accumulation(2, {.batches = v}).part(ones({}), 1); }},
       {"Accumulation.part", "[1, inf)", [](i64 v) { Accumulation accumulation(v); }},
       {"EmaOptions.decay", "[0, 1]", [](double v) { Ema(parameters(), {.decay = v}).update(); }},
       {"clip_grad_norm_.max_norm", "[0, inf]", [](double v) { clip_grad_norm_(parameters(), v); }, "clips nothing"},

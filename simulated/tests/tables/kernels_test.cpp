@@ -90,6 +90,8 @@ void run_the_rest() {
   sum(grad({loss}, {logits}, {}, {.create_graph = true})[0]).backward();
   const Tensor heads = randn({1, 2, 8, 16}, {.dtype = bfloat16, .device = Device::cuda()});  // with cuDNN
   scaled_dot_product_attention(heads, heads, heads, {.mask = randn({8, 8}, on_gpu) > 0, .dropout = 0.5});
+  const Tensor segments = zeros({8}, {.dtype = int64, .device = Device::cuda()});
+  scaled_dot_product_attention(heads, heads, heads, {.causal = true, .segments = segments});
   optim::Adam optimizer({x}, {.lr = 0.1});
   optim::clip_grad_norm_({x}, 1);
   amp::GradScaler scaler;

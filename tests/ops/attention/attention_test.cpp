@@ -43,6 +43,7 @@ struct Wanted {
   double dropout = 0;
   double scale = 0;         ///< 0: 1 / √E
   std::int64_t window = 0;  ///< 0: none
+  std::vector<std::int64_t> segments = {};
 };
 
 /// The definition, one query at a time. in: q, k, v and perhaps a mask [L, S] or [heads, 1, S].
@@ -85,6 +86,8 @@ auto reference(const Wanted& wanted = {}) {
             }
             if (wanted.causal && j > i) score = -INFINITY;
             if (wanted.window > 0 && std::abs(i - j) >= wanted.window) score = -INFINITY;
+            const auto document = [&](std::int64_t at) { return wanted.segments[static_cast<std::size_t>(at)]; };
+            if (!wanted.segments.empty() && document(i) != document(j)) score = -INFINITY;
             p[static_cast<std::size_t>(j)] = score;
             largest = std::max(largest, score);
           }
@@ -109,6 +112,11 @@ auto magnitude(const Wanted& wanted = {}) {
 
 Tensor attend(In in, AttentionOptions options = {}) {
   return scaled_dot_product_attention(in[0], in[1], in[2], options);
+}
+
+/// Segments where the inputs are.
+Tensor documents(In in, const std::vector<std::int64_t>& numbers) {
+  return from_vector(numbers, {static_cast<std::int64_t>(numbers.size())}).to(in[0].device());
 }
 
 [[maybe_unused]] const bool cases =
@@ -145,6 +153,13 @@ Tensor attend(In in, AttentionOptions options = {}) {
         .on([](In in) { return attend(in, {.window = 3}); }, reference({.window = 3}), "window = 3")
         .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))
         .inputs(normal({1, 40, 4}), normal({1, 150, 4}), normal({1, 150, 4}))  // no query sees the last keys
+        .on([](In in) { return attend(in, {.causal = true, .segments = documents(in, {0, 0, 0, 3, 3, 5})}); },
+            reference({.causal = true, .segments = {0, 0, 0, 3, 3, 5}}), "causal, segments")
+        .inputs(normal({2, 2, 6, 3}), normal({2, 2, 6, 3}), normal({2, 2, 6, 2}))
+        .inputs(normal({6, 3}), normal({6, 3}), normal({6, 2}))
+        .on([](In in) { return attend(in, {.window = 2, .segments = documents(in, {-1, -1, -1, 0, 0})}); },
+            reference({.window = 2, .segments = {-1, -1, -1, 0, 0}}), "window = 2, segments")
+        .inputs(normal({2, 5, 3}), normal({2, 5, 3}), normal({2, 5, 2}))
         .on([](In in) { return attend(in, {.scale = 0.3, .grouped = true}); }, reference({.scale = 0.3}),
             "grouped, scale = 0.3")
         .rounds_a_factor(magnitude({.scale = 0.3}))
@@ -203,6 +218,33 @@ Tensor attend(In in, AttentionOptions options = {}) {
                                            {.mask = zeros({2, 4}, {.dtype = int64})});
             },
             "scaled_dot_product_attention: the mask must be bool or floating, got int64 [2, 4]")
+        .error<ShapeError>(
+            [] {
+              scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}),
+                                           {.segments = zeros({2}, {.dtype = int64})});
+            },
+            "scaled_dot_product_attention: segments need as many keys as queries, got q float32 [2, 3] and k float32 "
+            "[4, 3]; with cached keys, attend to one document at a time")
+        .error<ShapeError>(
+            [] {
+              const Tensor x = zeros({2, 4, 3, 5});
+              scaled_dot_product_attention(x, x, x, {.segments = zeros({4, 3}, {.dtype = int64})});
+            },
+            "scaled_dot_product_attention: segments must be [2, 3] or broadcast to it, got int64 [4, 3]; q is float32 "
+            "[2, 4, 3, 5]")
+        .error<DTypeError>(
+            [] {
+              const Tensor x = zeros({2, 3});
+              scaled_dot_product_attention(x, x, x, {.segments = zeros({2}, {.dtype = int32})});
+            },
+            "scaled_dot_product_attention: segments must be int64, got int32 [2]; convert them with to()")
+        .error<ValueError>(
+            [] {
+              const Tensor x = zeros({1, 1, 3, 2});
+              scaled_dot_product_attention(x, x, x, {.segments = tensor<std::int64_t>({0, 2, 1})});
+            },
+            "scaled_dot_product_attention: segments must not descend, but 1 follows 2 at position 2 of row 0; number a "
+            "row's documents in their order")
         .error<ValueError>(
             [] { scaled_dot_product_attention(zeros({2, 3}), zeros({4, 3}), zeros({4, 3}), {.window = -1}); },
             "scaled_dot_product_attention: window must be positive, or 0 for none, got -1")

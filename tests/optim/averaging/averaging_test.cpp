@@ -96,6 +96,9 @@ TEST(Averaged, SavesAndRestores) {
   EXPECT_THROW(Swa({parameter({1})}).load_state_dict(one.state_dict()), ValueError);
 }
 
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"  // parts of equal weights
+
 TEST(Accumulation, OfPartsEqualsTheFullBatch) {
   const Tensor x = randn({8, 3});
   Tensor w = randn({3}).requires_grad(true), v = w.detach().requires_grad(true);
@@ -176,6 +179,8 @@ TEST(Accumulation, ResumesInsideAStep) {
   EXPECT_THROW(other.load_state_dict(one.state_dict()), ValueError) << "another parameter";
   EXPECT_THROW(short_epoch.load_state_dict(one.state_dict()), ValueError) << "another epoch";
 }
+
+#pragma GCC diagnostic pop
 
 TEST(SpikeDetector, SavesAndRestores) {
   SpikeDetector whole({.window = 8, .warmup = 4});

@@ -298,6 +298,8 @@ TEST_F(KernelEntries, OfLinesAndTables) {
       scaled_dot_product_attention(heads, heads, heads, {.mask = numbers({8, 8}) > 0, .dropout = 0.5});
       sum(scaled_dot_product_attention(heads, heads, heads, {.causal = true})).backward();
       sum(scaled_dot_product_attention(heads, heads, heads, {.window = 3})).backward();
+      const Tensor segments = tensor<std::int64_t>({0, 0, 0, 1, 1, 1, 1, 2}).to(gpu);
+      sum(scaled_dot_product_attention(heads, heads, heads, {.causal = true, .segments = segments})).backward();
       const RotaryTables tables = rotary_tables(8, 12, {.dtype = dtype == float64 ? float64 : float32, .device = gpu});
       sum(rotary_embedding(heads, tables.cos, tables.sin, {.interleaved = head_width == 12})).backward();
     }

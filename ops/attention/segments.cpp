@@ -1,0 +1,80 @@
+#include <minima/ops/attention/segments.h>
+
+#include <minima/ops/attention/kernels.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/core/on_cuda.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/op.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/view/slice.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+
+#include <cstdint>
+#include <limits>
+
+namespace minima {
+
+namespace {
+
+struct SegmentBounds {
+  static constexpr Traits traits{.name = "segment_bounds"};
+  const char* op;  ///< on whose behalf
+
+  TensorSpec result(const Tensor& segments) const {
+    return spec_of({segments.size(0), segments.size(1), 2}, DType::int32, segments.device());
+  }
+  Cost cost(const Tensor& segments) const { return {.flops = 0, .bytes = 16 * static_cast<double>(segments.numel())}; }
+  void cpu(const Tensor& segments, Tensor& bounds) const { detail::segment_bounds_cpu(op, segments, bounds); }
+  void cuda(const Tensor& segments, Tensor& bounds) const { detail::segment_bounds_cuda(segments, bounds); }
+};
+
+}  // namespace
+
+void detail::segment_bounds_cpu(const char* op, const Tensor& segments, Tensor& bounds) {
+  const std::int64_t rows = segments.size(0), length = segments.size(1);
+  for (std::int64_t row = 0; row < rows; ++row) {
+    const std::int64_t* const numbers = segments.data<std::int64_t>() + row * length;
+    std::int32_t* const out = bounds.data<std::int32_t>() + row * length * 2;
+    for (std::int64_t first = 0, end = 0; first < length; first = end) {
+      for (end = first + 1; end < length && numbers[end] == numbers[first];) ++end;
+      if (end < length && numbers[end] < numbers[first])
+        throw ValueError(str(op, ": segments must not descend, but ", numbers[end], " follows ", numbers[first],
+                             " at position ", end, " of row ", row, "; number a row's documents in their order"));
+      for (std::int64_t i = first; i < end; ++i) {
+        out[2 * i] = static_cast<std::int32_t>(first);
+        out[2 * i + 1] = static_cast<std::int32_t>(end);
+      }
+    }
+  }
+}
+
+Tensor detail::segment_bounds(const char* op, const Tensor& segments) {
+  if (segments.dtype() != DType::int64)
+    throw DTypeError(str(op, ": segments must be int64, got ", segments, "; convert them with to()"));
+  const std::int64_t length = segments.size(-1);
+  if (length > std::numeric_limits<std::int32_t>::max())
+    throw ShapeError(str(op, ": segments have rows of ", length, " positions; the limit is 2³¹ - 1"));
+  std::int64_t rows = 1;
+  for (int d = 0; d < segments.rank() - 1; ++d) rows *= segments.shape()[d];
+  return apply(SegmentBounds{op}, contiguous(reshape(segments, {rows, length})));
+}
+
+double detail::keys_in_sight(const Tensor& bounds, std::int64_t keys) {
+  if (!bounds.defined() || on_cuda(bounds) || bounds.numel() == 0) return static_cast<double>(keys);
+  const std::int32_t* const of = bounds.data<std::int32_t>();
+  double seen = 0;
+  for (std::int64_t i = 0; i < bounds.numel(); i += 2) seen += of[i + 1] - of[i];
+  return 2 * seen / static_cast<double>(bounds.numel());
+}
+
+Tensor segment_positions(const Tensor& segments) {
+  constexpr const char* name = "segment_positions";
+  if (!segments.defined()) throw ValueError(str(name, ": the segments are undefined"));
+  if (segments.rank() < 1) throw ShapeError(str(name, ": segments must be [..., L], got ", segments));
+  const Tensor first = select(detail::segment_bounds(name, segments), -1, 0).to(DType::int64);
+  return reshape(arange(segments.size(-1)).to(segments.device()) - first, segments.shape());
+}
+
+}  // namespace minima
