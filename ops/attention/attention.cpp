@@ -122,6 +122,12 @@ struct Attention {
   static constexpr Traits traits{
       .name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b1000};
   detail::AttentionAttributes attributes;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("causal", attributes.causal);
+    visitor.integer("window", attributes.window);
+    visitor.number("scale", attributes.scale);
+    visitor.number("dropout", attributes.dropout);
+  }
 
   std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&) const {
     const std::int64_t queries = q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1);
