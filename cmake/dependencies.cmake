@@ -67,6 +67,11 @@ minima_use(JPEG JPEG libjpeg-dev "image folders" "JPEG images are not read")
 minima_use(PNG PNG libpng-dev "image folders" "PNG images are not read")
 minima_use(zstd ZSTD libzstd-dev "compressed tar shards" "shards compressed with zstd are not read")
 minima_use(utf8proc UTF8PROC libutf8proc-dev "tokenizers" "tokenizers with splitting patterns throw")
+minima_use(Protobuf PROTOBUF libprotobuf-dev "ONNX models" "ONNX models are neither read nor written")
+if(MINIMA_HAVE_PROTOBUF AND NOT Protobuf_PROTOC_EXECUTABLE)
+  set(MINIMA_HAVE_PROTOBUF OFF)
+  minima_note(protoc "" no "not found (Debian: protobuf-compiler), so ONNX models are neither read nor written")
+endif()
 
 # LAPACK and the BLAS that this machine's administrator chose (update-alternatives), unless BLA_VENDOR names another one.
 # CMake's module knows no version, but the file's name has it.

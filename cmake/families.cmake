@@ -4,7 +4,7 @@
 # A family is a target of its own, minima_FAMILY, and minima consists of all families. A program of this project may link
 # some of them instead, and is then built without the rest.
 
-set(MINIMA_LAYERS tensor autograd ops io nn models distributions optim amp inference data distributed train profiler)
+set(MINIMA_LAYERS tensor autograd ops io nn models onnx distributions optim amp inference data distributed train profiler)
 
 # The family `core` has what a first training needs: examples/quickstart links nothing else. Any other source belongs to
 # the family of its layer.
@@ -71,7 +71,7 @@ endfunction()
 # A first build saves more with -O1.
 function(minima_optimisation out source)
   set(level "")
-  if(source MATCHES "^((autograd|io|nn|models|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)"
+  if(source MATCHES "^((autograd|io|nn|models|onnx|distributions|inference|data|distributed|train)/|tensor/(host_copy|print)[.]cpp$)"
      AND NOT source MATCHES "^(data/(images|transforms)/|distributed/backends/reduce)")  # but for these
     set(level $<$<CONFIG:Release>:-O2>)
     if(MINIMA_FIRST_BUILD)
@@ -96,7 +96,7 @@ endfunction()
 # alone, and so do those that take long.
 function(minima_join out family)
   set(alone "/cuda/|^simulated/|^tensor/system/|_cuda[.]cpp$|[.]cu$"
-    "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|^data/tokenizers/unicode[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
+    "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|^io/onnx/onnx_(read|write)[.]|^data/tokenizers/unicode[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
     "^ops/(pointwise/|.*(/kernels/|onednn|_cpu[.]|_eigen[.]|/engine[.]))")
   set(loops "^ops/(complex|core|loops|product/gemm|special)/"
     "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|taps)[.]")

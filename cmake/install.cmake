@@ -40,10 +40,12 @@ endif()
 
 # What the library is linked with, if it was found: the component that stands for it, its CMake package and target, Debian's
 # package, and its pkg-config module or flag. A static library leaves these to its users.
-set(MINIMA_PARTS zlib jpeg png zstd utf8proc gloo onednn lapack)
-set(MINIMA_PART_PACKAGES ZLIB JPEG PNG zstd utf8proc Gloo OneDNN LAPACK)
-set(MINIMA_PART_DEBIAN zlib1g-dev libjpeg-dev libpng-dev libzstd-dev libutf8proc-dev libgloo-dev libdnnl-dev liblapack-dev)
-set(part_targets ZLIB::ZLIB JPEG::JPEG PNG::PNG zstd::libzstd_shared utf8proc::utf8proc gloo OneDNN::OneDNN LAPACK::LAPACK)
+set(MINIMA_PARTS zlib jpeg png zstd utf8proc protobuf gloo onednn lapack)
+set(MINIMA_PART_PACKAGES ZLIB JPEG PNG zstd utf8proc Protobuf Gloo OneDNN LAPACK)
+set(MINIMA_PART_DEBIAN zlib1g-dev libjpeg-dev libpng-dev libzstd-dev libutf8proc-dev libprotobuf-dev libgloo-dev libdnnl-dev
+  liblapack-dev)
+set(part_targets ZLIB::ZLIB JPEG::JPEG PNG::PNG zstd::libzstd_shared utf8proc::utf8proc protobuf::libprotobuf-lite gloo
+  OneDNN::OneDNN LAPACK::LAPACK)
 set(lapack_flags)  # Debian has no module that names what it finds for LAPACK
 foreach(file IN LISTS LAPACK_LIBRARIES)
   cmake_path(GET file STEM LAST_ONLY name)
@@ -51,7 +53,7 @@ foreach(file IN LISTS LAPACK_LIBRARIES)
   list(APPEND lapack_flags ${name})
 endforeach()
 list(JOIN lapack_flags " " lapack_flags)
-set(part_pkgconfig zlib libjpeg libpng libzstd libutf8proc -lgloo -ldnnl "${lapack_flags}")
+set(part_pkgconfig zlib libjpeg libpng libzstd libutf8proc protobuf-lite -lgloo -ldnnl "${lapack_flags}")
 set(MINIMA_HAVE_ZLIB ON)
 set(MINIMA_PARTS_BUILT)
 set(linked_debian)

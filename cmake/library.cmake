@@ -19,17 +19,29 @@ else()
 endif()
 
 # Libraries that are linked where they were found, and the sources that know of them.
-set(MINIMA_OPTIONAL JPEG PNG ZSTD UTF8PROC GLOO ONEDNN LAPACK)
-set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared utf8proc::utf8proc gloo OneDNN::OneDNN LAPACK::LAPACK)
+set(MINIMA_OPTIONAL JPEG PNG ZSTD UTF8PROC PROTOBUF GLOO ONEDNN LAPACK)
+set(MINIMA_OPTIONAL_TARGETS JPEG::JPEG PNG::PNG zstd::libzstd_shared utf8proc::utf8proc protobuf::libprotobuf-lite gloo
+  OneDNN::OneDNN LAPACK::LAPACK)
 set(MINIMA_SOURCES_JPEG data/images/jpeg_decoder.cpp io/plots/jpeg_writer.cpp)
 set(MINIMA_SOURCES_PNG data/images/png_decoder.cpp)
 set(MINIMA_SOURCES_ZSTD io/archives/zstd.cpp)
 set(MINIMA_SOURCES_UTF8PROC data/tokenizers/unicode.cpp)
+set(MINIMA_SOURCES_PROTOBUF io/onnx/onnx_read.cpp io/onnx/onnx_write.cpp)
 set(MINIMA_SOURCES_GLOO distributed/backends/gloo_backend.cpp)
 set(MINIMA_SOURCES_ONEDNN ops/convolution/conv2d_cpu.cpp ops/convolution/conv2d_onednn.cpp ops/convolution/onednn_plan.cpp
   ops/product/gemm/engine.cpp ops/product/gemm/gemm_onednn.cpp)
 set(MINIMA_SOURCES_LAPACK ops/linalg/kernels/decompositions_eigen.cpp ops/linalg/kernels/decompositions_lapack.cpp
   ops/linalg/kernels/one_blas_thread.cpp)
+
+# The messages of ONNX files, from the format's definition.
+set(MINIMA_ONNX_MESSAGES ${PROJECT_BINARY_DIR}/onnx_messages)
+if(MINIMA_HAVE_PROTOBUF)
+  file(MAKE_DIRECTORY ${MINIMA_ONNX_MESSAGES})
+  add_custom_command(OUTPUT ${MINIMA_ONNX_MESSAGES}/onnx.pb.cc ${MINIMA_ONNX_MESSAGES}/onnx.pb.h
+    COMMAND ${Protobuf_PROTOC_EXECUTABLE} --proto_path=${PROJECT_SOURCE_DIR}/io/onnx --cpp_out=${MINIMA_ONNX_MESSAGES}
+      onnx.proto
+    DEPENDS ${PROJECT_SOURCE_DIR}/io/onnx/onnx.proto COMMENT "Generating the messages of ONNX files" VERBATIM)
+endif()
 
 # minima_configure_library(TARGET): what all forms of the library have in common.
 function(minima_configure_library target)
@@ -69,6 +81,13 @@ function(minima_configure_sources)
       set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_DEFINITIONS MINIMA_HAVE_${name})
     endif()
   endforeach()
+  if(MINIMA_HAVE_PROTOBUF)
+    set(sources ${MINIMA_SOURCES_PROTOBUF})
+    list(TRANSFORM sources PREPEND ${PROJECT_SOURCE_DIR}/)
+    set_property(SOURCE ${sources} APPEND PROPERTY COMPILE_OPTIONS -isystem ${MINIMA_ONNX_MESSAGES})
+    set_property(SOURCE ${sources} APPEND PROPERTY
+      OBJECT_DEPENDS ${MINIMA_ONNX_MESSAGES}/onnx.pb.cc ${MINIMA_ONNX_MESSAGES}/onnx.pb.h)
+  endif()
 endfunction()
 
 # minima_use_cuda(TARGET): CUDA's headers and runtime.

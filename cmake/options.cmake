@@ -4,7 +4,7 @@
 option(MINIMA_TORCH "Build minima::torch, LibTorch's interface, for programs that include <torch/torch.h>" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_EXAMPLES "Build the examples" ${PROJECT_IS_TOP_LEVEL})
-option(MINIMA_BUILD_TOOLS "Build minima-info, minima-bench, minima-top, minima-plot, minima-checkpoint and minima-dryrun" ${PROJECT_IS_TOP_LEVEL})
+option(MINIMA_BUILD_TOOLS "Build minima-info, minima-bench, minima-top, minima-plot, minima-checkpoint, minima-onnx and minima-dryrun" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_BUILD_BENCHMARKS "Build the benchmarks" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_INSTALL "Provide an install target" ${PROJECT_IS_TOP_LEVEL})
 option(MINIMA_UNITY "Compile each folder as one source, which takes half the time; off to see that each source includes what it needs" ON)

@@ -67,6 +67,26 @@ struct PointwiseBase {
   using Set = std::remove_cvref_t<decltype(set)>;
   F f{};
 
+  /// The functor's numbers.
+  void list_attributes(AttributeVisitor& visitor) const {
+    const auto number = [&](const char* name, Scalar value) {
+      if (value.is_floating()) visitor.number(name, value.to<double>());
+      else visitor.integer(name, value.to<std::int64_t>());
+    };
+    if constexpr (requires { Scalar(f.value); }) number("value", f.value);
+    if constexpr (requires { Scalar(f.low); }) number("low", f.low);
+    if constexpr (requires { Scalar(f.high); }) number("high", f.high);
+    if constexpr (requires { Scalar(f.slope); }) number("slope", f.slope);
+    if constexpr (requires { Scalar(f.alpha); }) number("alpha", f.alpha);
+    if constexpr (requires { Scalar(f.scale); }) number("scale", f.scale);
+    if constexpr (requires { Scalar(f.rate); }) number("rate", f.rate);
+    if constexpr (requires { Scalar(f.beta); }) number("beta", f.beta);
+    if constexpr (requires { Scalar(f.threshold); }) number("threshold", f.threshold);
+    if constexpr (requires { Scalar(f.lambda); }) number("lambda", f.lambda);
+    if constexpr (requires { Scalar(f.weight); }) number("weight", f.weight);
+    if constexpr (requires { Scalar(f.exponent); }) number("exponent", f.exponent);
+  }
+
   /// The fast path (run_small in op_support.h) for few elements, row-major, all of one shape and of a dtype that the
   /// loop computes in. Dereferences the handles unchecked, since apply has checked them; the whole path takes a few
   /// nanoseconds.

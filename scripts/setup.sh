@@ -14,7 +14,7 @@ algebra=(liblapack-dev libopenblas0-serial)
 cache=(ccache)
 processes=(libgloo-dev python3)
 example=(libcli11-dev dataset-fashion-mnist)
-data=(bible-kjv-text libjpeg-dev libpng-dev libzstd-dev libutf8proc-dev)
+data=(bible-kjv-text libjpeg-dev libpng-dev libzstd-dev libutf8proc-dev libprotobuf-dev)
 tests=(libgtest-dev protobuf-compiler libonnx-testdata pkgconf)
 benchmarks=(libbenchmark-dev)
 tools=(doxygen clang-format-19 clang-tidy-19 clang-19 libclang-rt-19-dev)
@@ -33,8 +33,9 @@ without() {
     libpng-dev) echo "minima then reads no PNG images" ;;
     libzstd-dev) echo "minima then reads no tar shards compressed with zstd" ;;
     libutf8proc-dev) echo "tokenizers for texts then do not work" ;;
+    libprotobuf-dev) echo "minima then neither reads nor writes ONNX models" ;;
     libonnx-testdata) echo "the tests against ONNX's data are then skipped" ;;
-    protobuf-compiler) echo "two tests of TensorBoard files are then skipped" ;;
+    protobuf-compiler) echo "minima then neither reads nor writes ONNX models, and two tests are skipped" ;;
     pkgconf) echo "a test of minima.pc is then left out" ;;
     doxygen) echo "scripts/site.sh then does not run" ;;
     clang-format-19) echo "scripts/format.sh then does not run" ;;

@@ -18,7 +18,7 @@ build=build/tidy
 cmake --preset cpu -B $build -D MINIMA_UNITY=OFF -D MINIMA_BUILD_TESTS=OFF -D MINIMA_BUILD_EXAMPLES=OFF \
   -D MINIMA_BUILD_BENCHMARKS=OFF -D MINIMA_BUILD_TOOLS=ON -D MINIMA_CUDA=SIMULATED >$build.log || { cat $build.log >&2; exit 1; }
 
-layers='^(tensor|autograd|ops|io|nn|models|distributions|optim|amp|inference|data|distributed|train|profiler|tools|simulated)/.*\.cpp$'
+layers='^(tensor|autograd|ops|io|nn|models|onnx|distributions|optim|amp|inference|data|distributed|train|profiler|tools|simulated)/.*\.cpp$'
 case ${1-} in
   "") files=$(git ls-files | grep -E "$layers") ;;
   --changed) files=$(git diff --name-only --diff-filter=AMR "$2" | grep -E "$layers" | head -n "${3-10000}" || true) ;;

@@ -5,6 +5,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/observer.h>
 #include <minima/tensor/host_copy.h>
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/transfer.h>
@@ -53,6 +54,7 @@ template <class T>
 typename DTypeOf<T>::Type Tensor::item(const char* file, int line) const {
   if (body("item").layout.numel() != 1) throw ShapeError(str("item: needs a tensor with one element, got ", *this));
   detail::refuse_captured(device(), "item()", file, line);
+  if (Observer* const listener = observer()) listener->read(*this);
   T value;
   detail::copy_to_host(*this, &value, 1);
   return value;
@@ -66,6 +68,7 @@ std::vector<typename DTypeOf<T>::Type> Tensor::to_vector(const char* file, int l
     const std::vector<std::uint8_t> bytes = to_vector<std::uint8_t>();
     return std::vector<bool>(bytes.begin(), bytes.end());
   } else {
+    if (Observer* const listener = observer()) listener->read(*this);
     detail::expect_room(numel(), sizeof(T), "to_vector");
     std::vector<T> values(static_cast<std::size_t>(numel()));
     detail::copy_to_host(*this, values.data(), numel());

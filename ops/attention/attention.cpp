@@ -134,6 +134,12 @@ struct Attention {
   static constexpr Traits traits{
       .name = "scaled_dot_product_attention", .autocast = Cast::to_lower, .hidden = 1, .optional = 0b11000};
   detail::AttentionAttributes attributes;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("causal", attributes.causal);
+    visitor.integer("window", attributes.window);
+    visitor.number("scale", attributes.scale);
+    visitor.number("dropout", attributes.dropout);
+  }
 
   std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&,
                                    const Tensor&) const {

@@ -51,6 +51,7 @@ Tensor columns_of(const Tensor& x, std::int64_t width, bool interleaved, std::in
 struct RotaryEmbedding {
   static constexpr Traits traits{.name = "rotary_embedding"};
   bool interleaved;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("interleaved", interleaved); }
   bool inverse = false;
 
   TensorSpec result(const Tensor& x, const Tensor& cos, const Tensor& sin) const {

@@ -46,6 +46,10 @@ struct InputGradient {
   static constexpr Traits traits{.name = spatial == 2 ? "conv2d_input_gradient" : "conv3d_input_gradient"};
   Layout x;
   ConvOptions options;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    detail::describe_convolution(options, visitor);
+    visitor.integers("shape", x.shape);
+  }
 
   ConvGeometry geometry(const Tensor& weight) const { return detail::conv_geometry(x.shape, weight.shape(), options); }
   TensorSpec result(const Tensor& g, const Tensor& weight) const {
@@ -101,6 +105,7 @@ struct Convolution {
   static constexpr Traits traits{
       .name = spatial == 2 ? "conv2d" : "conv3d", .autocast = Cast::to_lower, .optional = 0b100};
   ConvOptions options;
+  void list_attributes(detail::AttributeVisitor& visitor) const { detail::describe_convolution(options, visitor); }
 
   TensorSpec result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
     const ConvGeometry geometry = detail::conv_geometry(x.shape(), weight.shape(), options);

@@ -1,6 +1,7 @@
 #include <minima/ops/convolution/geometry.h>
 
 #include <minima/ops/convolution/conv.h>
+#include <minima/ops/core/operator_call.h>
 #include <minima/ops/core/triple.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -38,6 +39,16 @@ struct Check {
 Triple sizes_of(const Shape& s) { return s.rank() == 4 ? Triple(1, s[2], s[3]) : Triple(s[2], s[3], s[4]); }
 
 }  // namespace
+
+void describe_convolution(const ConvOptions& options, AttributeVisitor& visitor) {
+  const auto add = [&](const char* name, Triple t) {
+    visitor.integers(name, options.spatial == 2 ? Shape{t.height, t.width} : Shape{t.depth, t.height, t.width});
+  };
+  add("stride", options.stride);
+  add("padding", options.padding);
+  add("dilation", options.dilation);
+  visitor.integer("groups", options.groups);
+}
 
 ConvOptions conv_options(const Conv2dOptions& o) {
   return {.stride = {1, o.stride.height, o.stride.width},

@@ -16,6 +16,8 @@ struct ConvOptions {
   int spatial = 3;  ///< 2 or 3 dimensions
 };
 ConvOptions conv_options(const Conv2dOptions& options);
+class AttributeVisitor;
+void describe_convolution(const ConvOptions& options, AttributeVisitor& visitor);
 
 /// The sizes of a convolution of images or volumes. An image is a volume of depth 1, whose tensors lack that dimension.
 struct ConvGeometry {

@@ -69,7 +69,10 @@ Tensor make_view(const Tensor& x, Layout layout) {
   impl->base->retain();
   impl->base_rebases = impl->base->rebases;
   impl->unrecorded_view = source.unrecorded_view || !mode().grad;
-  return Tensor(impl);
+  Tensor result(impl);
+  if (Observer* const listener = observer()) [[unlikely]]
+    listener->view(x, result);
+  return result;
 }
 
 void check_in_place(const char* op, const Tensor& x, const TensorSpec& result) {

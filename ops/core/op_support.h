@@ -4,6 +4,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/autograd/node.h>
 #include <minima/ops/core/on_cuda.h>
+#include <minima/ops/core/operator_call.h>
 #include <minima/ops/core/spec.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -189,6 +190,9 @@ void run_kernel(const Op& op, Outputs& outputs, const In&... inputs) {
     Observer* listener;
     ~End() { listener->end(); }
   } end{listener};
+  const InputRefs refs(inputs...);
+  listener->call({Op::traits.name, refs.begin(), refs.size(), outputs.data(),
+                  static_cast<int>(outputs.size()) - Op::traits.hidden, &op, attributes_of<Op>()});
   call_kernel(op, outputs, inputs...);
 }
 

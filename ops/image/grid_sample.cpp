@@ -174,6 +174,15 @@ bool has_short_offsets(const Tensor& x) {
 struct GridSample {
   static constexpr Traits traits{.name = "grid_sample"};
   GridSampleOptions options;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.word("mode", options.mode == GridSampleMode::nearest    ? "nearest"
+                         : options.mode == GridSampleMode::bilinear ? "linear"
+                                                                    : "cubic");
+    visitor.word("padding", options.padding == GridPadding::zeros    ? "zeros"
+                            : options.padding == GridPadding::border ? "border"
+                                                                     : "reflection");
+    visitor.integer("align_corners", options.align_corners);
+  }
   TensorSpec result(const Tensor& x, const Tensor& grid) const {
     Shape shape{x.size(0), x.size(1)};
     for (int d = 1; d < grid.rank() - 1; ++d) shape.push_back(grid.size(d));

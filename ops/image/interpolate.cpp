@@ -12,6 +12,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 namespace minima {
@@ -27,6 +28,19 @@ using detail::wants_channels_last;
 struct Interpolate {
   static constexpr Traits traits{.name = "interpolate"};
   Taps rows, columns;
+  std::optional<InterpolateOptions> options{};  ///< that the taps are from, of images and sequences
+
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    if (!options) return;
+    visitor.word("mode", options->mode == InterpolateMode::nearest  ? "nearest"
+                         : options->mode == InterpolateMode::linear ? "linear"
+                                                                    : "cubic");
+    visitor.integer("align_corners", options->align_corners);
+    visitor.integer("antialias", options->antialias);
+    if (options->scale.empty()) return;
+    visitor.number("scale_height", rows.size == 1 && rows.results == 1 ? 1 : options->scale.front());
+    visitor.number("scale_width", options->scale.back());
+  }
 
   TensorSpec result(const Tensor& x) const {
     return {image_layout(resized(x), wants_channels_last(x.layout())), x.dtype(), x.device()};
@@ -193,8 +207,8 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
   detail::check_defined("interpolate", x);
   check(x, options);
   const std::vector<Taps> taps = all_taps(x, options);
-  if (x.rank() == 3) return squeeze(apply(Interpolate{detail::identity_taps(1), taps[0]}, unsqueeze(x, 2)), 2);
-  if (x.rank() == 4) return apply(Interpolate{taps[0], taps[1]}, x);
+  if (x.rank() == 3) return squeeze(apply(Interpolate{detail::identity_taps(1), taps[0], options}, unsqueeze(x, 2)), 2);
+  if (x.rank() == 4) return apply(Interpolate{taps[0], taps[1], options}, x);
   return resized_volume(x, taps);
 }
 

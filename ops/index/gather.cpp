@@ -27,6 +27,7 @@ void check_index(const char* op, const Shape& shape, int dim, const Tensor& inde
 struct Gather {
   static constexpr Traits traits{.name = "gather"};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   TensorSpec result(const Tensor& x, const Tensor& index) const {
     check_index(traits.name, x.shape(), dim, index);
     return spec_of(index.shape(), x.dtype(), x.device());
@@ -78,6 +79,7 @@ struct Scatter {
 struct ScatterAdd {
   static constexpr Traits traits{.name = "scatter_add", .autocast = Cast::widest};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   TensorSpec result(const Tensor& x, const Tensor& index, const Tensor& source) const {
     check_index(traits.name, x.shape(), dim, index);
     check_source(index, source);

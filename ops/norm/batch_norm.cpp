@@ -53,6 +53,10 @@ std::vector<double> doubles(const Tensor& values) {
 struct BatchNormBase {
   BatchNormOptions options;
   const char* name = "batch_norm";
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("training", options.training);
+    visitor.number("eps", options.eps);
+  }
 
   void check(const char* what, const Tensor& values, const Tensor& x) const {
     if (!values.defined()) return;

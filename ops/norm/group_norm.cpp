@@ -51,6 +51,10 @@ struct GroupNorm {
   static constexpr Traits traits{.name = "group_norm", .hidden = 2, .optional = 0b110};
   std::int64_t groups;
   double eps;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("groups", groups);
+    visitor.number("eps", eps);
+  }
 
   std::array<TensorSpec, 3> result(const Tensor& x, const Tensor&, const Tensor&) const {
     const TensorSpec statistic = spec_of({x.shape()[0] * groups}, x.dtype(), x.device());

@@ -23,6 +23,10 @@ struct LayerNorm {
   Shape normalized;
   double eps;
   std::optional<DType> lower = {};  ///< y's dtype, a half type, where x is float32
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("normalized", normalized);
+    visitor.number("eps", eps);
+  }
 
   std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& weight, const Tensor& bias) const {
     if (!is_floating(x.dtype()))
@@ -74,6 +78,10 @@ struct AddLayerNorm {
   static constexpr Traits traits{.name = "add_layer_norm", .hidden = 2, .optional = 0b1100};
   Shape normalized;
   double eps;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("normalized", normalized);
+    visitor.number("eps", eps);
+  }
 
   std::array<TensorSpec, 4> result(const Tensor& x, const Tensor& residual, const Tensor& weight,
                                    const Tensor& bias) const {

@@ -20,6 +20,10 @@ struct RmsNorm {
   static constexpr Traits traits{.name = "rms_norm", .hidden = 1, .optional = 0b10};
   Shape normalized;
   double eps;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("normalized", normalized);
+    visitor.number("eps", eps);
+  }
 
   detail::RowNorm norm() const { return {.eps = eps, .centered = false}; }
 
@@ -66,6 +70,10 @@ struct AddRmsNorm {
   static constexpr Traits traits{.name = "add_rms_norm", .hidden = 1, .optional = 0b100};
   Shape normalized;
   double eps;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("normalized", normalized);
+    visitor.number("eps", eps);
+  }
 
   detail::RowNorm norm() const { return {.eps = eps, .centered = false}; }
 

@@ -118,11 +118,13 @@ struct DivScalar : Unary<DivScalar, functor::DivScalar, full_floating, ResultTyp
 
 struct ScalarSub : Unary<ScalarSub, functor::ScalarSub> {
   static constexpr Traits traits{.name = "sub"};
+  void list_attributes(detail::AttributeVisitor& v) const { Unary::list_attributes(v), v.integer("reversed", 1); }
   Tensor gradient(Grad g) const { return -g; }
 };
 
 struct ScalarDiv : Unary<ScalarDiv, functor::ScalarDiv, full_floating, ResultType::floating> {
   static constexpr Traits traits{.name = "div", .autocast = Cast::to_float32};
+  void list_attributes(detail::AttributeVisitor& v) const { Unary::list_attributes(v), v.integer("reversed", 1); }
   Tensor gradient(Grad g, Input<0> x) const { return -(g * (f.value / (x * x))); }
 };
 

@@ -11,6 +11,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 
 namespace minima {
 
@@ -71,6 +72,18 @@ Tensor spread(const Windows& windows, const Tensor& g, const Layout& x);
 struct AvgPool2d {
   static constexpr Traits traits{.name = "avg_pool2d"};
   Windows windows;
+  std::optional<AvgPool2dOptions> options{};  ///< that the windows are from; none of equal parts
+
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("equal_parts", !options);
+    if (!options) return;
+    visitor.integers("kernel", {options->kernel.height, options->kernel.width});
+    visitor.integers("stride", {options->stride.height, options->stride.width});
+    visitor.integers("padding", {options->padding.height, options->padding.width});
+    visitor.integer("ceil_mode", options->ceil_mode);
+    visitor.integer("count_include_pad", options->count_include_pad);
+    visitor.integer("divisor", options->divisor);
+  }
 
   TensorSpec result(const Tensor& x) const {
     if (!is_floating(x.dtype()))
@@ -143,7 +156,8 @@ Tensor averaged(const Tensor& x, const AvgPool2dOptions& o) {
                       o.count_include_pad, o.divisor != 0 && dim == 3 ? 1 : o.divisor);
   };
   return apply(AvgPool2d{{axis(2, o.kernel.height, o.stride.height, o.padding.height),
-                          axis(3, o.kernel.width, o.stride.width, o.padding.width)}},
+                          axis(3, o.kernel.width, o.stride.width, o.padding.width)},
+                         o},
                x);
 }
 

@@ -82,6 +82,13 @@ Gradients<2> MaximaGather::gradient(Grad g, Input<1> indices, Spec<0> x) const {
 
 struct Base {
   MaxPool2dOptions options;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("kernel", {options.kernel.height, options.kernel.width});
+    visitor.integers("stride", {options.stride.height, options.stride.width});
+    visitor.integers("padding", {options.padding.height, options.padding.width});
+    visitor.integers("dilation", {options.dilation.height, options.dilation.width});
+    visitor.integer("ceil_mode", options.ceil_mode);
+  }
 
   PoolAxis rows(const Shape& x) const {
     return detail::pool_axis("max_pool2d", x, 2, options.kernel.height, options.stride.height, options.padding.height,

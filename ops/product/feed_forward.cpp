@@ -18,6 +18,11 @@ namespace {
 struct FeedForward {
   static constexpr Traits traits{.name = "feed_forward", .autocast = Cast::to_lower, .hidden = 2, .optional = 0b10100};
   Activation activation;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.word("activation", activation == Activation::relu   ? "relu"
+                               : activation == Activation::gelu ? "gelu"
+                                                                : "gelu_tanh");
+  }
 
   /// y, the hidden values before the activation (none of relu's, whose output tells its slope) and after it.
   std::array<TensorSpec, 3> result(const Tensor& x, const Tensor& up, const Tensor& up_bias, const Tensor& down,

@@ -45,6 +45,7 @@ struct Linear : LinearBase {
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
     detail::linear_kernel(x, weight, bias, Activation::none, y);
   }
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.word("activation", "none"); }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Needs needs) const {
     return detail::linear_gradient(g, x, weight, wants_of(needs));
   }
@@ -63,6 +64,7 @@ struct LinearRelu : LinearBase {
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
     detail::linear_kernel(x, weight, bias, Activation::relu, y);
   }
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.word("activation", "relu"); }
   Gradients<3> gradient(Grad g, Input<0, 1> x, Input<1, 0> weight, Output y, Needs needs) const {
     return detail::linear_gradient(detail::through_activation(g, y, Activation::relu), x, weight, wants_of(needs));
   }
@@ -72,6 +74,8 @@ struct LinearRelu : LinearBase {
     return fused_gradient(gz, x, weight, like_x, like_weight, into, needs);
   }
 };
+
+constexpr const char* name_of(Activation gelu) { return gelu == Activation::gelu ? "gelu" : "gelu_tanh"; }
 
 /// For calls that are not recorded.
 template <Activation gelu>
@@ -83,6 +87,7 @@ struct LinearGeluOnly : LinearBase {
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y) const {
     detail::linear_kernel(x, weight, bias, gelu, y);
   }
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.word("activation", name_of(gelu)); }
 };
 
 /// The values before the activation are a public output, not a hidden one, so that the gradient's own gradient reaches
@@ -100,6 +105,7 @@ struct LinearGelu : LinearBase {
   void cuda(const Tensor& x, const Tensor& weight, const Tensor& bias, Tensor& y, Tensor& before) const {
     detail::linear_kernel(x, weight, bias, gelu, y, before);
   }
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.word("activation", name_of(gelu)); }
   Gradients<3> gradient(Grad g, GradAt<1> by_before, Input<0, 1> x, Input<1, 0> weight, OutputAt<1> before,
                         Needs needs) const {
     Tensor gz = by_before;

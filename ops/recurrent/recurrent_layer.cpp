@@ -33,6 +33,10 @@ template <RecurrentKind kind>
 struct LayerBase {
   static constexpr Traits traits{.name = name_of(kind), .autocast = Cast::to_lower, .optional = 0b110100};
   RecurrentSteps steps;
+  void list_attributes(AttributeVisitor& visitor) const {
+    visitor.integer("reverse", steps.reverse);
+    visitor.integer("packed", steps.sizes != nullptr);
+  }
 
   std::array<TensorSpec, 5> specs(const Tensor& x, const Tensor& h0, const Tensor& w_hh) const {
     const std::int64_t hidden = w_hh.size(0) / gates_of(kind), batch = h0.size(0);

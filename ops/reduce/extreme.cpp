@@ -31,6 +31,10 @@ struct ExtremeAlong {
   static constexpr Traits traits{.name = largest ? "max" : "min"};
   Shape dims;  ///< one, or none for rank 0
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
 
   std::array<TensorSpec, 2> result(const Tensor& x) const {
     const Shape shape = reduced(traits.name, x, dims, keep_dim);
@@ -55,6 +59,10 @@ struct ExtremeOver {
   static constexpr Traits traits{.name = largest ? "amax" : "amin"};
   Shape dims;
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
 
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced(traits.name, x, dims, keep_dim), x.dtype(), x.device());
@@ -76,6 +84,10 @@ struct ExtremeIndex {
   static constexpr Traits traits{.name = largest ? "argmax" : "argmin"};
   Shape dims;
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
 
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced(traits.name, x, dims, keep_dim), DType::int64, x.device());

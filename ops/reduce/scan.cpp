@@ -42,6 +42,7 @@ Tensor prepared(const Tensor& x) {
 struct Cumsum {
   static constexpr Traits traits{.name = "cumsum", .autocast = Cast::to_float32};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   bool reverse = false;
   TensorSpec result(const Tensor& x) const { return scanned(x); }
   Cost cost(const Tensor& x) const { return scan_cost(x); }
@@ -67,6 +68,7 @@ Tensor suffix_sums(Tensor sums, Tensor factors, int dim) {
 struct Cumprod {
   static constexpr Traits traits{.name = "cumprod", .autocast = Cast::to_float32};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   TensorSpec result(const Tensor& x) const { return scanned(x); }
   Cost cost(const Tensor& x) const { return scan_cost(x); }
   void cpu(const Tensor& x, Tensor& y) const { detail::scan_kernel_cpu(ScanKind::product, prepared(x), dim, false, y); }

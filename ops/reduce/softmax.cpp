@@ -45,6 +45,7 @@ struct SoftmaxGradient {
 struct Softmax {
   static constexpr Traits traits{.name = "softmax", .autocast = Cast::to_float32};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   TensorSpec result(const Tensor& x) const { return softmax_spec(traits.name, x); }
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::probability, x, dim, y); }
@@ -56,6 +57,7 @@ struct Softmax {
 struct LogSoftmax {
   static constexpr Traits traits{.name = "log_softmax", .autocast = Cast::to_float32};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   TensorSpec result(const Tensor& x) const { return softmax_spec(traits.name, x); }
   Cost cost(const Tensor& x) const { return softmax_cost(x, 14, 2); }
   void cpu(const Tensor& x, Tensor& y) const { detail::softmax_kernel_cpu(SoftmaxKind::logarithm, x, dim, y); }

@@ -43,6 +43,11 @@ struct MeanSquare {
   Shape dims;
   double divisor;
   bool root;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.number("divisor", divisor);
+    visitor.integer("root", root);
+  }
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced_shape(x.shape(), dims, true), x.dtype(), x.device());
   }

@@ -22,6 +22,10 @@ struct Sum {
   static constexpr Traits traits{.name = "sum", .autocast = Cast::to_float32};
   Shape dims;  ///< sorted
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
 
   TensorSpec result(const Tensor& x) const {
     const DType dtype = is_floating(x.dtype()) ? x.dtype() : DType::int64;
@@ -38,6 +42,10 @@ struct Mean {
   static constexpr Traits traits{.name = "mean"};
   Shape dims;
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
 
   TensorSpec result(const Tensor& x) const {
     if (!is_floating(x.dtype()))

@@ -21,6 +21,12 @@ struct Argsort {
   bool descending;
   std::int64_t count;      ///< the number of elements kept per line
   std::int64_t first = 0;  ///< the rank of the first of them
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("dim", dim);
+    visitor.integer("descending", descending);
+    visitor.integer("count", count);
+    visitor.integer("first", first);
+  }
 
   TensorSpec result(const Tensor& x) const {
     Shape shape = x.shape();

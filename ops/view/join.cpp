@@ -31,6 +31,7 @@ const Tensor& model(Tensors tensors) {
 struct Cat {
   static constexpr Traits traits{.name = "cat"};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
 
   TensorSpec result(Tensors tensors) const {
     const Tensor& like = model(tensors);

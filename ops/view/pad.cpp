@@ -37,6 +37,11 @@ struct Pad {
   Shape left;   ///< per dimension; negative crops
   Shape shape;  ///< the result's
   Scalar value;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("left", left);
+    visitor.word("mode", "constant");
+    visitor.number("value", value.to<double>());
+  }
 
   TensorSpec result(const Tensor& x) const { return {dense(shape, in_channels_last(x)), x.dtype(), x.device()}; }
   Cost cost(const Tensor& x) const {
@@ -70,6 +75,10 @@ struct PadEdges {
   Shape left;   ///< per dimension
   Shape shape;  ///< the result's
   PadMode mode;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("left", left);
+    visitor.word("mode", mode == PadMode::reflect ? "reflect" : mode == PadMode::replicate ? "replicate" : "circular");
+  }
 
   TensorSpec result(const Tensor& x) const { return {dense(shape, in_channels_last(x)), x.dtype(), x.device()}; }
   Cost cost(const Tensor& x) const {

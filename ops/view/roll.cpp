@@ -15,6 +15,10 @@ struct Roll {
   static constexpr Traits traits{.name = "roll"};
   int dim;
   std::int64_t by;  ///< any sign, smaller in magnitude than the dimension
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("dim", dim);
+    visitor.integer("by", by);
+  }
 
   TensorSpec result(const Tensor& x) const { return spec_like(x); }
   Cost cost(const Tensor& x) const {

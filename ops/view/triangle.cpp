@@ -16,6 +16,7 @@ Tensor row_major(const Tensor& x) { return detail::arranged(x, Layout::contiguou
 template <class Op, bool lower>
 struct Triangle {
   std::int64_t diagonal;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("diagonal", diagonal); }
 
   TensorSpec result(const Tensor& x) const {
     if (x.rank() < 2) throw ShapeError(str(Op::traits.name, ": needs a matrix or a batch of them, got ", x));

@@ -4,6 +4,11 @@
 
 namespace minima {
 
+class Tensor;
+namespace detail {
+struct OperatorCall;
+}
+
 /// The minimum cost of an operator call: arithmetic and memory traffic.
 struct Cost {
   double flops = 0;
@@ -16,8 +21,14 @@ class MINIMA_API Observer {
  public:
   /// Called before the kernel, with the operator's own estimate of its cost.
   virtual void begin(const char* op, Cost cost) = 0;
+  /// Called between `begin` and the kernel, with the tensors and attributes of the call (ops/core/operator_call.h).
+  virtual void call(const detail::OperatorCall&) {}
   /// Called after the kernel, even if it threw.
   virtual void end() noexcept = 0;
+  /// Called when y becomes a view of x, for which no kernel runs.
+  virtual void view(const Tensor& /*x*/, const Tensor& /*y*/) {}
+  /// Called when the program reads x's values by item() or to_vector().
+  virtual void read(const Tensor& /*x*/) {}
 
  protected:
   ~Observer() = default;

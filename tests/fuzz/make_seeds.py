@@ -1,4 +1,4 @@
-"""Writes the seeds of tests/fuzz: small files that are right, and a few that are not. Needs numpy and Pillow."""
+"""Writes the seeds of tests/fuzz: small files that are right, and a few that are not. Needs numpy, Pillow and onnx."""
 import gzip, hashlib, hmac, io, json, os, struct, subprocess, tarfile, zipfile
 import numpy as np
 from PIL import Image
@@ -197,3 +197,41 @@ seed("store", "two_ranks", b"\0" + b"".join(sends(1 + i % 2, framed(ask[name])) 
 seed("store", "challenge", b"\1\0" + nonces[32:] + hmac.digest(secret, b"server" + nonces, "sha256"))
 seed("store", "pulse", b"\2" + text(b"rank 1 died") + number(1) + number(1) + number(1) + number(0))
 seed("store", "members", b"\3" + (number(1) + number(40) + number(0) + number(0) + progress) + (number(3) + number(0) + number(1) + number(1) + number(0)))
+
+# ONNX models: layers with weights, a branch, a loop, a function, data in another file.
+import onnx
+from onnx import TensorProto, helper, numpy_helper
+
+vector = helper.make_tensor_value_info("x", TensorProto.FLOAT, ["n", 3])
+result = helper.make_tensor_value_info("y", TensorProto.FLOAT, ["n", 2])
+weight = numpy_helper.from_array(np.ones((2, 3), dtype="f4"), "fc.weight")
+bias = helper.make_tensor("fc.bias", TensorProto.FLOAT, [2], [0.5, 1.5])
+
+
+def model(name, nodes, initializers=(), inputs=(vector,), outputs=(result,), **options):
+    graph = helper.make_graph(nodes, name, list(inputs), list(outputs), list(initializers))
+    made = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 20)] + options.pop("opsets", []), **options)
+    seed("onnx", name, made.SerializeToString())
+
+
+model("linear", [helper.make_node("Gemm", ["x", "fc.weight", "fc.bias"], ["h"], transB=1),
+                 helper.make_node("Softmax", ["h"], ["y"], axis=-1)], [weight, bias])
+flag = helper.make_tensor_value_info("flag", TensorProto.BOOL, [])
+chosen = helper.make_tensor_value_info("out", TensorProto.FLOAT, None)
+branches = {name: helper.make_graph([helper.make_node(op, ["x"], ["out"])], name, [], [chosen])
+            for name, op in [("then_branch", "Relu"), ("else_branch", "Neg")]}
+model("branch", [helper.make_node("If", ["flag"], ["y"], **branches)], inputs=(vector, flag))
+number, going = helper.make_tensor_value_info("i", TensorProto.INT64, []), helper.make_tensor_value_info("c", TensorProto.BOOL, [])
+carried, further = helper.make_tensor_value_info("a", TensorProto.FLOAT, None), helper.make_tensor_value_info("b", TensorProto.FLOAT, None)
+body = helper.make_graph([helper.make_node("Add", ["a", "a"], ["b"]), helper.make_node("Identity", ["c"], ["d"])], "body",
+                         [number, going, carried], [helper.make_tensor_value_info("d", TensorProto.BOOL, []), further])
+count = helper.make_tensor("count", TensorProto.INT64, [], [3])
+model("loop", [helper.make_node("Loop", ["count", "", "x"], ["y"], body=body)], [count])
+doubled = helper.make_function("own", "Twice", ["a"], ["b"], [helper.make_node("Add", ["a", "a"], ["b"])],
+                               [helper.make_opsetid("", 20)])
+model("function", [helper.make_node("Twice", ["x"], ["y"], domain="own")], functions=[doubled],
+      opsets=[helper.make_opsetid("own", 1)])
+outside = TensorProto(name="w", data_type=TensorProto.FLOAT, dims=[3], data_location=TensorProto.EXTERNAL)
+for key, value in [("location", "../secret"), ("offset", "4"), ("length", "12")]:
+    outside.external_data.add(key=key, value=value)
+model("external", [helper.make_node("Add", ["x", "w"], ["y"])], [outside])

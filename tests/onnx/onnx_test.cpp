@@ -1,6 +1,8 @@
 #include "tests/onnx/cases.h"
 #include "tests/support/device.h"
 
+#include <minima/io/onnx/onnx_file.h>
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -41,6 +43,7 @@ class OnnxNodes : public testing::TestWithParam<char> {};
 
 TEST_P(OnnxNodes, AgreeOrAreListed) {
   SKIP_WITHOUT_TEST_DEVICE();
+  if (!is_available()) GTEST_SKIP() << "built without protobuf";
   if (!fs::exists(data)) GTEST_SKIP() << "ONNX's test data are not there (libonnx-testdata): " << data;
   int passed = 0, left_out = 0;
   for (const std::string& name : all_cases()) {

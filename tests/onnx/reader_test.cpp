@@ -1,5 +1,4 @@
-#include "tests/onnx/operators.h"
-
+#include <minima/onnx/operators/operators.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 

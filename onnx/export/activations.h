@@ -1,0 +1,16 @@
+#pragma once
+
+#include <minima/onnx/export/emitter.h>
+
+#include <string>
+
+namespace minima::onnx::detail {
+
+/// a + b and a · b, of one dtype.
+std::string sum(Emitter& e, const std::string& a, const std::string& b);
+std::string product(Emitter& e, const std::string& a, const std::string& b);
+
+/// x through "none", "relu", "gelu" or "gelu_tanh".
+std::string activated(Emitter& e, const std::string& x, const std::string& activation);
+
+}  // namespace minima::onnx::detail

@@ -1,0 +1,189 @@
+#include <minima/autograd/mode.h>
+#include <minima/nn/module/module_call.h>
+#include <minima/nn/module/registry.h>
+#include <minima/onnx/export/recording.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/core/operator_call.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
+#include <minima/tensor/tensor_impl.h>
+
+#include <unordered_map>
+#include <utility>
+
+namespace minima::onnx::detail {
+
+namespace {
+
+using minima::detail::OperatorCall;
+
+class Listed final : public minima::detail::AttributeVisitor {
+ public:
+  explicit Listed(Attributes& attributes) : attributes_(attributes) {}
+  void integer(const char* name, std::int64_t value) override { attributes_.integers[name] = value; }
+  void number(const char* name, double value) override { attributes_.numbers[name] = value; }
+  void word(const char* name, const char* value) override { attributes_.words[name] = value; }
+  void integers(const char* name, const Shape& values) override { attributes_.lists[name] = values; }
+
+ private:
+  Attributes& attributes_;
+};
+
+/// Writes down the operators of this thread that are not parts of others.
+class Recorder final : public Observer {
+ public:
+  Recorder(const nn::ModuleBase& root, const std::vector<Tensor>& inputs) {
+    for (const nn::NamedModule& module : root.named_modules())
+      modules_.emplace(nn::detail::Registry::identity(*module.module), module.name);
+    for (const nn::NamedTensor& parameter : root.named_parameters()) add_initializer(parameter);
+    for (const nn::NamedTensor& buffer : root.named_buffers()) add_initializer(buffer);
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+      RecordedValue value = described(inputs[i], RecordedValue::Source::input);
+      value.index = static_cast<int>(i);
+      value.varies = value.on_inputs = true;
+      assign(inputs[i], std::move(value));
+    }
+    previous_ = set_observer(this);
+  }
+  Recorder(const Recorder&) = delete;
+  ~Recorder() { set_observer(previous_); }
+
+  void begin(const char*, Cost) override { ++depth_; }
+  void end() noexcept override { --depth_; }
+
+  void call(const OperatorCall& call) override {
+    if (depth_ != 1) return;
+    RecordedCall recorded{.op = call.name, .inputs = {}, .outputs = {}, .module = path()};
+    const bool in_place = call.input_count > 0 && call.outputs[0].defined() && call.inputs[0]->defined() &&
+                          call.outputs[0].impl() == call.inputs[0]->impl();
+    const bool overwrites = in_place && (recorded.op == "fill_" || recorded.op == "copy_");
+    bool varies = false, on_inputs = false;
+    for (std::size_t i = 0; i < call.input_count; ++i) {
+      const bool ignored = i == 0 && overwrites;  // its old value has no influence, and may be uninitialised
+      recorded.inputs.push_back(call.inputs[i]->defined() && !ignored ? number_of(*call.inputs[i], recorded) : -1);
+      if (recorded.inputs.back() < 0) continue;
+      varies = varies || value(recorded.inputs.back()).varies;
+      on_inputs = on_inputs || value(recorded.inputs.back()).on_inputs;
+    }
+    if (call.list_attributes) {
+      recorded.attributes.are_known = true;
+      Listed listed(recorded.attributes);
+      call.list_attributes(call.op, listed);
+    }
+    if (in_place)
+      if (const auto old = numbers_.find(call.outputs[0].impl()); old != numbers_.end())
+        value(old->second.number).tensor = Tensor();
+    for (int i = 0; i < call.output_count; ++i)
+      recorded.outputs.push_back(
+          call.outputs[i].defined() ? add_result(call.outputs[i], varies, on_inputs, in_place && i == 0) : -1);
+    recording_.calls.push_back(std::move(recorded));
+  }
+
+  void view(const Tensor& x, const Tensor& y) override {
+    if (depth_ != 0) return;
+    RecordedCall recorded{
+        .op = view_name, .inputs = {}, .outputs = {}, .module = path(), .before = x.layout(), .after = y.layout()};
+    recorded.inputs.push_back(number_of(x, recorded));
+    const RecordedValue& from = value(recorded.inputs[0]);
+    recorded.outputs.push_back(add_result(y, from.varies, from.on_inputs, false));
+    recording_.calls.push_back(std::move(recorded));
+  }
+
+  void read(const Tensor& x) override {
+    if (depth_ != 0) return;
+    const auto found = numbers_.find(x.impl());
+    if (found == numbers_.end() || !value(found->second.number).on_inputs) return;
+    throw ValueError(str("onnx::save: the program reads the value of ", x, " (item() or to_vector())",
+                         in_module(path()),
+                         "; the graph would hold only for this value. Compute with tensors instead, such as where"));
+  }
+
+  Recording take(const std::vector<Tensor>& outputs) {
+    RecordedCall last{.op = "the result", .inputs = {}, .outputs = {}};
+    for (const Tensor& output : outputs) {
+      if (!output.defined()) throw ValueError("onnx::save: an output of the module is undefined");
+      recording_.outputs.push_back(number_of(output, last));
+    }
+    return std::move(recording_);
+  }
+
+ private:
+  struct Known {
+    int number;
+    std::uint64_t version;
+    Tensor kept;  ///< so that its address is no other tensor's
+  };
+
+  static std::string in_module(const std::string& path) { return path.empty() ? "" : " in module " + path; }
+
+  static RecordedValue described(const Tensor& x, RecordedValue::Source source) {
+    return {.source = source, .shape = x.shape(), .dtype = x.dtype(), .tensor = x};
+  }
+  RecordedValue& value(int number) { return recording_.values[static_cast<std::size_t>(number)]; }
+
+  static std::uint64_t version_of(const Tensor& x) { return x.impl()->storage->version(); }
+
+  int assign(const Tensor& x, RecordedValue value, bool is_about_to_change = false) {
+    recording_.values.push_back(std::move(value));
+    const int number = static_cast<int>(recording_.values.size()) - 1;
+    numbers_[x.impl()] = {number, version_of(x) + (is_about_to_change ? 1 : 0), x};
+    return number;
+  }
+
+  int add_result(const Tensor& y, bool varies, bool on_inputs, bool is_about_to_change) {
+    RecordedValue result = described(y, RecordedValue::Source::call);
+    result.index = static_cast<int>(recording_.calls.size());
+    result.varies = varies;
+    result.on_inputs = on_inputs;
+    return assign(y, std::move(result), is_about_to_change);
+  }
+
+  void add_initializer(const nn::NamedTensor& named) {
+    if (numbers_.contains(named.tensor.impl())) return;
+    RecordedValue value = described(named.tensor, RecordedValue::Source::initializer);
+    value.name = named.name;
+    value.varies = true;
+    assign(named.tensor, std::move(value));
+  }
+
+  int number_of(const Tensor& x, const RecordedCall& reader) {
+    const auto found = numbers_.find(x.impl());
+    if (found == numbers_.end()) {  // from outside of the run
+      RecordedValue value = described(x, RecordedValue::Source::constant);
+      ++depth_;
+      value.tensor = clone(x.detach());
+      --depth_;
+      return assign(x, std::move(value));
+    }
+    if (found->second.version != version_of(x))
+      throw ValueError(str("onnx::save: ", reader.op, " reads ", x, in_module(reader.module),
+                           ", whose memory was changed in place through another tensor; ONNX has no such changes. Use "
+                           "operators that return their result"));
+    return found->second.number;
+  }
+
+  std::string path() const {
+    for (const nn::detail::Call* call = nn::detail::Call::innermost; call; call = call->outer)
+      if (const auto found = modules_.find(nn::detail::Registry::identity(call->module)); found != modules_.end())
+        return found->second;
+    return "";
+  }
+
+  Recording recording_;
+  std::unordered_map<const void*, std::string> modules_;
+  std::unordered_map<const TensorImpl*, Known> numbers_;
+  Observer* previous_ = nullptr;
+  int depth_ = 0;
+};
+
+}  // namespace
+
+Recording record(const nn::ModuleBase& root, const std::vector<Tensor>& inputs, const Forward& forward) {
+  const NoGrad guard;
+  Recorder recorder(root, inputs);
+  const std::vector<Tensor> outputs = forward(inputs);
+  return recorder.take(outputs);
+}
+
+}  // namespace minima::onnx::detail

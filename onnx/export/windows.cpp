@@ -1,0 +1,173 @@
+#include <minima/onnx/export/emitter.h>
+
+#include <cmath>
+
+// Convolutions, pooling, resampling and padding.
+
+namespace minima::onnx::detail {
+
+namespace {
+
+/// The same padding before and after each dimension.
+Shape both_sides(const Shape& padding) {
+  Shape pads = padding;
+  for (const std::int64_t amount : padding) pads.push_back(amount);
+  return pads;
+}
+
+void convolution(Emitter& e) {
+  const std::initializer_list<Named> attributes{
+      integers("strides", e.list("stride")), integers("pads", both_sides(e.list("padding"))),
+      integers("dilations", e.list("dilation")), integer("group", e.integer("groups"))};
+  if (e.has(2)) e.bind(e.node("Conv", {e.in(0), e.in(1), e.in(2)}, attributes));
+  else e.bind(e.node("Conv", {e.in(0), e.in(1)}, attributes));
+}
+
+/// Of a convolution with respect to its input.
+void transposed_convolution(Emitter& e) {
+  const Shape stride = e.list("stride"), padding = e.list("padding"), dilation = e.list("dilation");
+  Shape more;
+  for (int d = 0; d < stride.rank(); ++d) {
+    std::vector<std::int64_t> rests;
+    for (std::size_t r = 0; r < e.runs(); ++r) {
+      const std::int64_t in = e.input(0, r).shape[2 + d], out = e.output(0, r).shape[2 + d],
+                         kernel = e.input(1, r).shape[2 + d];
+      rests.push_back(out - ((in - 1) * stride[d] - 2 * padding[d] + dilation[d] * (kernel - 1) + 1));
+    }
+    if (!Emitter::agree(rests)) e.refuse("its output padding changes with the sizes of the inputs");
+    more.push_back(rests[0]);
+  }
+  e.bind(e.node("ConvTranspose", {e.in(0), e.in(1)},
+                {integers("strides", stride), integers("pads", both_sides(padding)), integers("dilations", dilation),
+                 integer("group", e.integer("groups")), integers("output_padding", more)}));
+}
+
+void max_pool(Emitter& e) {
+  if (e.call().outputs.size() > 1) e.refuse("the places of the maxima are numbered otherwise in ONNX");
+  e.bind(e.node("MaxPool", {e.in(0)},
+                {integers("kernel_shape", e.list("kernel")), integers("strides", e.list("stride")),
+                 integers("pads", both_sides(e.list("padding"))), integers("dilations", e.list("dilation")),
+                 integer("ceil_mode", e.integer("ceil_mode"))}));
+}
+
+/// The weights of adaptive pooling [parts, size]: part i is from ⌊i·size / parts⌋ to ⌈(i + 1)·size / parts⌉.
+Tensor averages(std::int64_t size, std::int64_t parts, DType dtype, bool transposed) {
+  std::vector<double> weights(static_cast<std::size_t>(size * parts), 0);
+  for (std::int64_t i = 0; i < parts; ++i) {
+    const std::int64_t first = i * size / parts, last = ((i + 1) * size + parts - 1) / parts;
+    for (std::int64_t k = first; k < last; ++k)
+      weights[static_cast<std::size_t>(transposed ? k * parts + i : i * size + k)] =
+          1.0 / static_cast<double>(last - first);
+  }
+  return from_vector(weights, transposed ? Shape{size, parts} : Shape{parts, size}).to(dtype);
+}
+
+void average_pool(Emitter& e) {
+  const auto pool = [&](const Shape& kernel, const Shape& stride, const Shape& padding, std::int64_t ceil,
+                        std::int64_t include) {
+    return e.node("AveragePool", {e.in(0)},
+                  {integers("kernel_shape", kernel), integers("strides", stride), integers("pads", both_sides(padding)),
+                   integer("ceil_mode", ceil), integer("count_include_pad", include)});
+  };
+  if (e.integer("equal_parts") == 0) {
+    const std::int64_t divisor = e.integer("divisor");
+    const Shape kernel = e.list("kernel");
+    // A divisor stands for all elements of a window, so padding counts.
+    std::string y = pool(kernel, e.list("stride"), e.list("padding"), e.integer("ceil_mode"),
+                         divisor != 0 ? 1 : e.integer("count_include_pad"));
+    if (divisor != 0) {
+      if (e.integer("ceil_mode") != 0) e.refuse("a divisor together with ceil_mode");
+      const double factor = static_cast<double>(kernel[0] * kernel[1]) / static_cast<double>(divisor);
+      y = e.node("Mul", {y, e.constant(factor, e.output().dtype)});
+    }
+    return e.bind(y);
+  }
+  bool is_global = true, divides = true, is_fixed = true;
+  Shape kernel;
+  for (int d = 2; d < 4; ++d) {
+    std::vector<std::int64_t> sizes;
+    for (std::size_t r = 0; r < e.runs(); ++r) {
+      const std::int64_t in = e.input(0, r).shape[d], out = e.output(0, r).shape[d];
+      is_fixed = is_fixed && in == e.input(0).shape[d];
+      is_global = is_global && out == 1;
+      divides = divides && in % out == 0;
+      sizes.push_back(in / out);
+    }
+    divides = divides && Emitter::agree(sizes);
+    kernel.push_back(sizes[0]);
+  }
+  if (is_global) return e.bind(e.node("GlobalAveragePool", {e.in(0)}));
+  if (divides) return e.bind(pool(kernel, kernel, Shape::filled(2, 0), 0, 0));
+  // Parts of different sizes: a product with a matrix of averages for each dimension.
+  if (!is_fixed) e.refuse("an adaptive pooling of images of dynamic sizes into parts that may differ");
+  const std::string columns = e.node(
+      "MatMul", {e.in(0), e.constant(averages(e.input(0).shape[3], e.output().shape[3], e.output().dtype, true))});
+  e.bind(e.node("MatMul",
+                {e.constant(averages(e.input(0).shape[2], e.output().shape[2], e.output().dtype, false)), columns}));
+}
+
+/// interpolate takes the places that PyTorch's does.
+void resize(Emitter& e) {
+  const std::string mode = e.word("mode");
+  if (e.integer("antialias") != 0 && mode == "nearest") e.refuse("nearest with antialias");
+  const bool corners = e.integer("align_corners") != 0, nearest = mode == "nearest";
+  const std::string places = nearest ? "asymmetric" : corners ? "align_corners" : "half_pixel";
+  std::string scales, sizes;
+  if (e.has_number("scale_height")) {
+    const std::vector<float> factors{1, 1, static_cast<float>(e.number("scale_height")),
+                                     static_cast<float>(e.number("scale_width"))};
+    scales = e.constant(from_vector(factors, {4}));
+  } else {
+    sizes = e.shape(e.output_shapes());
+  }
+  std::vector<std::string> inputs{e.in(0), "", scales};
+  if (!sizes.empty()) inputs.push_back(sizes);
+  const Named method = word("mode", mode), transformation = word("coordinate_transformation_mode", places),
+              antialias = integer("antialias", e.integer("antialias"));
+  if (nearest) return e.bind(e.node("Resize", inputs, {method, transformation, word("nearest_mode", "floor")}));
+  if (mode == "linear") return e.bind(e.node("Resize", inputs, {method, transformation, antialias}));
+  // PyTorch's antialiased kernel has a = -0.5.
+  const Named coefficient = number("cubic_coeff_a", e.integer("antialias") != 0 ? -0.5 : -0.75);
+  e.bind(e.node("Resize", inputs, {method, transformation, antialias, coefficient}));
+}
+
+void sample(Emitter& e) {
+  std::string mode = e.word("mode");
+  if (e.opset() < 20 && mode != "nearest") mode = mode == "linear" ? "bilinear" : "bicubic";
+  e.bind(e.node("GridSample", {e.in(0), e.in(1)},
+                {word("mode", mode), word("padding_mode", e.word("padding")),
+                 integer("align_corners", e.integer("align_corners"))}));
+}
+
+void padding(Emitter& e) {
+  const std::string mode = e.word("mode");
+  if (mode == "circular" && e.opset() < 19) e.refuse("circular padding came with opset 19");
+  const Shape before = e.list("left");
+  Shape pads = before;
+  std::vector<std::string> after;
+  for (int d = 0; d < before.rank(); ++d) {
+    std::vector<std::int64_t> amounts;
+    for (std::size_t r = 0; r < e.runs(); ++r)
+      amounts.push_back(e.output(0, r).shape[d] - e.input(0, r).shape[d] - before[d]);
+    if (!Emitter::agree(amounts)) e.refuse("its amounts change with the sizes of the inputs");
+    pads.push_back(amounts[0]);
+  }
+  const std::string name = mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : mode;
+  if (mode == "constant")
+    e.bind(e.node("Pad", {e.in(0), e.constant(pads), e.constant(e.number("value"), e.output().dtype)}));
+  else e.bind(e.node("Pad", {e.in(0), e.constant(pads)}, {word("mode", name)}));
+}
+
+}  // namespace
+
+void add_windows(Translations& t) {
+  t["conv2d"] = t["conv3d"] = convolution;
+  t["conv2d_input_gradient"] = t["conv3d_input_gradient"] = transposed_convolution;
+  t["max_pool2d"] = max_pool;
+  t["avg_pool2d"] = average_pool;
+  t["interpolate"] = resize;
+  t["grid_sample"] = sample;
+  t["pad"] = padding;
+}
+
+}  // namespace minima::onnx::detail
