@@ -3,11 +3,14 @@
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/ops/attention/attention.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <utility>
 
 namespace minima::models::detail {
 
@@ -15,8 +18,15 @@ Tensor cached_attention(const Tensor& q, const Tensor& k, const Tensor& v, nn::K
                         AttentionOptions options) {
   options.causal = !cache || cache->length() == 0;
   if (!cache) return scaled_dot_product_attention(q, k, v, options);
-  const auto [keys, values] = cache->append(k, v);
-  if (!options.causal) options.mask = cache->mask(q.size(-2));
+  auto [keys, values] = cache->append(k, v);
+  if (options.causal) return scaled_dot_product_attention(q, keys, values, options);
+  const std::int64_t window = std::exchange(options.window, 0);  // the queries are not the first ones
+  if (q.size(-2) == 1) {
+    if (const std::int64_t beyond = cache->length() - window; window > 0 && beyond > 0)
+      keys = narrow(keys, -2, beyond, window), values = narrow(values, -2, beyond, window);
+  } else {
+    options.mask = cache->mask(q.size(-2), window);
+  }
   return scaled_dot_product_attention(q, keys, values, options);
 }
 
