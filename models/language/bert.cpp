@@ -3,6 +3,7 @@
 #include <minima/io/state.h>
 #include <minima/io/text/json.h>
 #include <minima/models/check_size.h>
+#include <minima/models/language/config.h>
 #include <minima/models/language/pretrained.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/init/init.h>
@@ -21,6 +22,8 @@
 #include <minima/ops/product/gemm/activation.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -31,7 +34,9 @@ namespace minima::models {
 
 namespace {
 
-nn::LayerNorm bert_norm(const BERTOptions& options) { return nn::LayerNorm({.shape = {options.width}, .eps = 1e-12}); }
+nn::LayerNorm bert_norm(const BERTOptions& options) {
+  return nn::LayerNorm({.shape = {options.width}, .eps = options.eps});
+}
 
 struct BERTSelfAttention : nn::ModuleOf<BERTSelfAttention> {
   explicit BERTSelfAttention(const BERTOptions& options)
@@ -105,6 +110,7 @@ const BERTOptions& checked(const BERTOptions& options) {
                                {"heads", options.heads},
                                {"mlp", options.mlp}});
   detail::check_dropout("BERT", "dropout", options.dropout);
+  minima::detail::check_number("BERT", "eps", options.eps, minima::detail::not_negative);
   if (options.width % options.heads != 0)
     throw ValueError(str("BERT: heads = ", options.heads, " must divide width = ", options.width));
   return options;
@@ -112,7 +118,10 @@ const BERTOptions& checked(const BERTOptions& options) {
 
 nn::ModuleDict bert_layers(const BERTOptions& options) {
   nn::ModuleList layers;
-  for (std::int64_t i = 0; i < options.layers; ++i) layers.push_back(BERTLayer(options));
+  for (std::int64_t i = 0; i < options.layers; ++i) {
+    layers.push_back(BERTLayer(options));
+    if (options.dtype != DType::float32) layers[i]->to(options.dtype);  // one layer at a time is in memory twice
+  }
   return nn::ModuleDict({{"layer", layers}});
 }
 
@@ -162,6 +171,7 @@ BERT::BERT(const BERTOptions& given)
       embeddings(child("embeddings", BERTEmbeddings(options))),
       encoder(child("encoder", bert_layers(options))),
       pooler(child("pooler", nn::ModuleDict({{"dense", nn::Linear({.in = options.width, .out = options.width})}}))) {
+  if (options.dtype != DType::float32) to(options.dtype);
   init_bert(*this);
 }
 
@@ -183,11 +193,11 @@ nn::LoadReport BERT::load_pretrained(const State& state, nn::LoadOptions load_op
     const bool is_part = name.starts_with("embeddings.") || name.starts_with("encoder.") || name.starts_with("pooler.");
     if (is_part && !name.ends_with("position_ids")) ours.add(name, tensor);
   }
-  return load_state_dict(ours, load_options);
+  return detail::load_weights(*this, ours, load_options);
 }
 
 void BERT::save_pretrained(const std::string& path) const {
-  detail::save_pretrained(path, state_dict(),
+  detail::save_pretrained(path, detail::base_state(*this),
                           Json::object({{"architectures", Json::array({"BertModel"})},
                                         {"model_type", "bert"},
                                         {"vocab_size", options.vocabulary},
@@ -198,10 +208,32 @@ void BERT::save_pretrained(const std::string& path) const {
                                         {"num_attention_heads", options.heads},
                                         {"intermediate_size", options.mlp},
                                         {"hidden_act", "gelu"},
-                                        {"layer_norm_eps", 1e-12},
+                                        {"layer_norm_eps", options.eps},
                                         {"hidden_dropout_prob", options.dropout},
                                         {"attention_probs_dropout_prob", options.dropout},
                                         {"pad_token_id", 0}}));
+}
+
+BERTOptions detail::bert_options(ConfigReader& config) {
+  BERTOptions options{.vocabulary = config.integer("vocab_size"),
+                      .positions = config.integer("max_position_embeddings"),
+                      .types = config.integer("type_vocab_size", 2),
+                      .width = config.integer("hidden_size"),
+                      .layers = config.integer("num_hidden_layers"),
+                      .heads = config.integer("num_attention_heads"),
+                      .mlp = config.integer("intermediate_size"),
+                      .dropout = config.number("hidden_dropout_prob", 0.1),
+                      .eps = config.number("layer_norm_eps", 1e-12)};
+  if (config.number("attention_probs_dropout_prob", 0.1) != options.dropout)
+    config.refuse("attention_probs_dropout_prob",
+                  str("but hidden_dropout_prob ", options.dropout, "; minima's BERT has one dropout"));
+  config.expect("hidden_act", {"gelu"});
+  config.expect("position_embedding_type", {"absolute"});
+  config.expect("is_decoder", {false});
+  config.expect("add_cross_attention", {false});
+  config.ignore({"tie_word_embeddings", "pooler_fc_size", "pooler_num_attention_heads", "pooler_num_fc_layers",
+                 "pooler_size_per_head", "pooler_type"});  // of heads, and of Google's other programs
+  return options;
 }
 
 }  // namespace minima::models

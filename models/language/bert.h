@@ -19,9 +19,11 @@ struct BERTOptions {
   std::int64_t types = 2;        ///< of segments
   std::int64_t width = 768;
   std::int64_t layers = 12;
-  std::int64_t heads = 12;  ///< a divisor of width
-  std::int64_t mlp = 3072;  ///< hidden features of the feed-forward layers
-  double dropout = 0.1;     ///< also of the attention weights
+  std::int64_t heads = 12;       ///< a divisor of width
+  std::int64_t mlp = 3072;       ///< hidden features of the feed-forward layers
+  double dropout = 0.1;          ///< also of the attention weights
+  double eps = 1e-12;            ///< of the norms
+  DType dtype = DType::float32;  ///< of the parameters
 };
 
 /// Holds the masks and segments of one call.
@@ -63,9 +65,8 @@ class MINIMA_API BERT : public nn::ModuleOf<BERT> {
   /// files call a norm's weight and bias gamma and beta.
   nn::LoadReport load_pretrained(const State& state, nn::LoadOptions load_options = {});
   /// Writes the state dict, which has BertModel's names, with the metadata that transformers' `from_pretrained` asks
-  /// for. A path that ends in
-  /// `.safetensors` gets the weights alone, for the folder of the model's config.json; any other is a folder, which
-  /// gets `model.safetensors` and a config.json of the options:
+  /// for. A path that ends in `.safetensors` gets the weights alone, for the folder of the model's config.json; any
+  /// other is a folder, which gets `model.safetensors` and a config.json of the options:
   ///   net.save_pretrained("tuned");
   void save_pretrained(const std::string& path) const;
 

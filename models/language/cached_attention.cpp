@@ -3,12 +3,15 @@
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/ops/attention/attention.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdint>
 #include <utility>
 
@@ -18,10 +21,16 @@ Tensor cached_attention(const Tensor& q, const Tensor& k, const Tensor& v, nn::K
                         AttentionOptions options) {
   options.causal = !cache || (cache->length() == 0 && !cache->hides());
   if (!cache) return scaled_dot_product_attention(q, k, v, options);
-  const auto [keys, values] = cache->append(k, v);
-  const std::int64_t window = std::exchange(options.window, 0);  // the queries are not the first ones
-  if (!options.causal) options.mask = cache->mask(q.size(-2), window);
-  else options.window = window;
+  auto [keys, values] = cache->append(k, v);
+  if (!options.causal) {
+    const std::int64_t window = std::exchange(options.window, 0);  // the queries are not the first ones
+    if (q.size(-2) == 1 && !cache->hides()) {
+      if (const std::int64_t beyond = cache->length() - window; window > 0 && beyond > 0)
+        keys = narrow(keys, -2, beyond, window), values = narrow(values, -2, beyond, window);
+    } else {
+      options.mask = cache->mask(q.size(-2), window);
+    }
+  }
   // Attention computes in float32 whatever it reads, so nothing is lost but what the cache's dtype rounds away.
   if (keys.dtype() == q.dtype()) return scaled_dot_product_attention(q, keys, values, options);
   return scaled_dot_product_attention(q.to(keys.dtype()), keys, values, options).to(q.dtype());

@@ -1,38 +1,45 @@
 #include <minima/models/language/gpt2.h>
 
-#include <minima/io/files/format_error.h>
-#include <minima/io/state.h>
-#include <minima/io/text/json.h>
 #include <minima/models/check_size.h>
+#include <minima/models/language/block_calls.h>
+#include <minima/models/language/blocks.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
-#include <minima/models/language/generation.h>
-#include <minima/models/language/pretrained.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/any_module.h>
-#include <minima/nn/module/load_report.h>
 #include <minima/nn/module/module.h>
+#include <minima/nn/module/plain_call.h>
 #include <minima/nn/norm/layer_norm.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/gemm/activation.h>
-#include <minima/ops/view/slice.h>
+#include <minima/ops/product/linear.h>
 #include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <vector>
 
 namespace minima::models {
 
 namespace {
+
+std::int64_t mlp_of(const GPT2Options& options) { return options.mlp == 0 ? 4 * options.width : options.mlp; }
+
+/// In autocast regions norms give the dtype of the product that follows.
+nn::LayerNorm gpt2_norm(const GPT2Options& options) {
+  return nn::LayerNorm({.shape = {options.width}, .eps = options.eps, .lower = true});
+}
 
 struct GPT2Attention : nn::ModuleOf<GPT2Attention> {
   explicit GPT2Attention(const GPT2Options& options)
@@ -55,32 +62,51 @@ struct GPT2Attention : nn::ModuleOf<GPT2Attention> {
 
 struct GPT2MLP : nn::Module {
   explicit GPT2MLP(const GPT2Options& options)
-      : c_fc(child("c_fc",
-                   nn::Linear({.in = options.width, .out = 4 * options.width, .activation = Activation::gelu_tanh}))),
-        c_proj(child("c_proj", nn::Linear({.in = 4 * options.width, .out = options.width}))),
+      : c_fc(child("c_fc", nn::Linear({.in = options.width, .out = mlp_of(options)}))),
+        c_proj(child("c_proj", nn::Linear({.in = mlp_of(options), .out = options.width}))),
         p(options.dropout) {}
-  Tensor forward(const Tensor& x) override { return dropout(c_proj(c_fc(x)), p, is_training()); }
+  Tensor forward(const Tensor& x) override { return dropout(product(x), p, is_training()); }
 
   nn::Linear c_fc, c_proj;
   double p;
+
+ private:
+  /// One operator for both layers, if nothing asks for a call of them.
+  Tensor product(const Tensor& x) {
+    if (nn::is_called_plainly(c_fc) && nn::is_called_plainly(c_proj))
+      return feed_forward(x, c_fc.weight, c_fc.bias, c_proj.weight, c_proj.bias, Activation::gelu_tanh);
+    return c_proj(gelu_tanh(c_fc(x)));
+  }
 };
 
 /// x + attention(norm(x)), then x + mlp(norm(x)).
-struct GPT2Block : nn::ModuleOf<GPT2Block> {
+struct GPT2Block : detail::Block {
   explicit GPT2Block(const GPT2Options& options)
-      : ln_1(child("ln_1", nn::LayerNorm({.shape = {options.width}}))),
+      : ln_1(child("ln_1", gpt2_norm(options))),
         attn(child("attn", GPT2Attention(options))),
-        ln_2(child("ln_2", nn::LayerNorm({.shape = {options.width}}))),
+        ln_2(child("ln_2", gpt2_norm(options))),
         mlp(child("mlp", GPT2MLP(options))) {}
-  Tensor forward(const Tensor& x, nn::KVCache* cache) {
-    const Tensor h = x + attn(ln_1(x), cache);
-    return h + mlp(ln_2(h));
+
+  const nn::LayerNorm& first_norm() const { return ln_1; }
+  detail::SumAndBranch parts(const Tensor& x, const Tensor& normalized, nn::KVCache* cache) {
+    const SumAndNorm h = detail::add_and_norm(ln_2, attn(normalized, cache), x);
+    return {h.sum, mlp(h.normalized)};
+  }
+  Tensor forward(const Tensor& x) override { return whole(x, nullptr); }
+  Tensor run(const Tensor& x, nn::KVCache* cache) {
+    return cache ? with_hooks(x, [&](const Tensor& given) { return whole(given, cache); }) : (*this)(x);
   }
 
   nn::LayerNorm ln_1;
   GPT2Attention attn;
   nn::LayerNorm ln_2;
   GPT2MLP mlp;
+
+ private:
+  Tensor whole(const Tensor& x, nn::KVCache* cache) {
+    const auto [sum, branch] = parts(x, ln_1(x), cache);
+    return sum + branch;
+  }
 };
 
 const GPT2Options& checked(const GPT2Options& options) {
@@ -88,31 +114,14 @@ const GPT2Options& checked(const GPT2Options& options) {
                                {"positions", options.positions},
                                {"width", options.width},
                                {"layers", options.layers},
-                               {"heads", options.heads}});
+                               {"heads", options.heads},
+                               {"mlp", mlp_of(options)}});
   detail::check_dropout("GPT2", "dropout", options.dropout);
+  minima::detail::check_number("GPT2", "eps", options.eps, minima::detail::not_negative);
+  minima::detail::check_number("GPT2", "logit_soft_cap", options.logit_soft_cap, minima::detail::not_negative);
   if (options.width % options.heads != 0)
     throw ValueError(str("GPT2: heads = ", options.heads, " must divide width = ", options.width));
   return options;
-}
-
-/// Whether Hugging Face's layer is a Conv1D, whose weight is [in, out].
-bool is_conv1d(const std::string& name) {
-  return name.ends_with("c_attn.weight") || name.ends_with("c_proj.weight") || name.ends_with("c_fc.weight");
-}
-
-/// Throws if weights are [out, in], as minima saves them: the square ones among them would be transposed unnoticed.
-void expect_conv1d(const State& state) {
-  for (const auto& [name, tensor] : state.tensors()) {
-    if (!is_conv1d(name) || tensor.rank() != 2) continue;
-    const std::int64_t rows = tensor.size(0), columns = tensor.size(1);
-    const bool is_turned = name.ends_with("c_attn.weight") ? rows == 3 * columns
-                           : name.ends_with("c_fc.weight") ? rows == 4 * columns
-                                                           : columns == 4 * rows;
-    if (is_turned)
-      throw ValueError(str("GPT2: load_pretrained expects Hugging Face's Conv1D weights [in, out], but ",
-                           minima::detail::printable(name), " is ", tensor.shape(),
-                           ", as minima saves it; load such a state by load_state_dict or nn::load"));
-  }
 }
 
 /// Normal weights and zero biases; those that end a branch are smaller by the square root of the number of branches.
@@ -137,8 +146,12 @@ GPT2Decoder::GPT2Decoder(const GPT2Options& given)
       wte(child("wte", nn::Embedding({.count = options.vocabulary, .dim = options.width}))),
       wpe(child("wpe", nn::Embedding({.count = options.positions, .dim = options.width}))),
       h(child("h", nn::ModuleList())),
-      ln_f(child("ln_f", nn::LayerNorm({.shape = {options.width}}))) {
-  for (std::int64_t i = 0; i < options.layers; ++i) h.push_back(GPT2Block(options));
+      ln_f(child("ln_f", gpt2_norm(options))) {
+  for (std::int64_t i = 0; i < options.layers; ++i) {
+    h.push_back(GPT2Block(options));
+    if (options.dtype != DType::float32) h[i]->to(options.dtype);  // one block at a time is in memory twice
+  }
+  if (options.dtype != DType::float32) to(options.dtype);
   init_gpt2(*this);
 }
 
@@ -149,28 +162,26 @@ Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches) {
     throw ShapeError(str("GPT2: tokens must be [B, T] with at most ", options.positions, " positions, not ",
                          tokens.shape(), " after ", start, " earlier ones"));
   const Tensor x = wte(tokens) + wpe(detail::positions_after(caches, length).to(tokens.device()));
-  Tensor y = dropout(x, options.dropout, is_training());
-  for (std::size_t i = 0; i < h.size(); ++i)
-    y = h[static_cast<std::int64_t>(i)].as<GPT2Block>()(y, detail::cache_of(caches, i));
-  return ln_f(y);
+  const auto cache_of = [&](std::int64_t i) { return detail::cache_of(caches, static_cast<std::size_t>(i)); };
+  return detail::run_blocks<GPT2Block>(h, ln_f, dropout(x, options.dropout, is_training()), options.calls, cache_of);
 }
 
 GPT2::GPT2(const GPT2Options& given)
     : options(given),
       transformer(child("transformer", GPT2Decoder(options))),
       lm_head(child("lm_head", nn::Linear({.in = options.width, .out = options.vocabulary, .bias = false}))) {
-  lm_head.weight = transformer.wte.weight;
+  if (options.tied) {
+    lm_head.weight = transformer.wte.weight;
+  } else {
+    lm_head.to(options.dtype);
+    nn::init::normal_(lm_head.weight, 0, 0.02);
+  }
 }
 
-Tensor GPT2::forward(const Tensor& tokens, KVCaches* caches) { return lm_head(transformer(tokens, caches)); }
-
-KVCaches GPT2::caches(std::int64_t capacity) const { return causal().caches(capacity, {}); }
+Tensor GPT2::hidden(const Tensor& tokens, KVCaches* caches) { return transformer(tokens, caches); }
 
 CausalModel GPT2::causal() const {
-  return {.next =
-              [net = *this](const Tensor& tokens, KVCaches& caches) mutable {
-                return net.lm_head(select(net.transformer(tokens, caches.empty() ? nullptr : &caches), 1, -1));
-              },
+  return {.next = [net = *this](const Tensor& tokens, KVCaches& caches) mutable { return net.next(tokens, caches); },
           .name = "GPT2",
           .vocabulary = options.vocabulary,
           .positions = options.positions,
@@ -178,52 +189,6 @@ CausalModel GPT2::causal() const {
           .cache_width = 2 * options.width,
           .dtype = lm_head.weight.dtype(),
           .device = lm_head.weight.device()};
-}
-
-Tensor GPT2::generate(const Tensor& prompt, const GenerateOptions& generate_options) {
-  return models::generate(causal(), prompt, generate_options);
-}
-
-nn::LoadReport GPT2::load_pretrained(const State& state, nn::LoadOptions load_options) {
-  expect_conv1d(state);
-  State ours;
-  for (const auto& [name, tensor] : state.tensors()) {
-    if (name.ends_with(".attn.bias") || name.ends_with(".attn.masked_bias")) continue;
-    const bool is_whole = name.starts_with("transformer.") || name.starts_with("lm_head.");
-    const bool turn = is_conv1d(name) && tensor.rank() == 2;
-    ours.add(is_whole ? name : "transformer." + name, turn ? transpose(tensor, 0, 1) : tensor);
-  }
-  if (const Tensor* embedding = ours.find("transformer.wte.weight"); embedding && !ours.find("lm_head.weight"))
-    ours.add("lm_head.weight", Tensor(*embedding));
-  return load_state_dict(ours, load_options);
-}
-
-State GPT2::pretrained_state() const {
-  const bool is_tied = lm_head.weight.is_same(transformer.wte.weight);
-  State theirs;
-  for (const auto& [name, tensor] : state_dict().tensors())
-    if (!is_tied || name != "lm_head.weight") theirs.add(name, is_conv1d(name) ? transpose(tensor, 0, 1) : tensor);
-  return theirs;
-}
-
-void GPT2::save_pretrained(const std::string& path) const {
-  const Json end_of_text = options.vocabulary == 50257 ? Json(50256) : Json();  // <|endoftext|> of its tokenizer
-  detail::save_pretrained(path, pretrained_state(),
-                          Json::object({{"architectures", Json::array({"GPT2LMHeadModel"})},
-                                        {"model_type", "gpt2"},
-                                        {"vocab_size", options.vocabulary},
-                                        {"n_positions", options.positions},
-                                        {"n_embd", options.width},
-                                        {"n_layer", options.layers},
-                                        {"n_head", options.heads},
-                                        {"activation_function", "gelu_new"},
-                                        {"layer_norm_epsilon", 1e-5},
-                                        {"attn_pdrop", options.dropout},
-                                        {"embd_pdrop", options.dropout},
-                                        {"resid_pdrop", options.dropout},
-                                        {"bos_token_id", end_of_text},
-                                        {"eos_token_id", end_of_text},
-                                        {"tie_word_embeddings", lm_head.weight.is_same(transformer.wte.weight)}}));
 }
 
 }  // namespace minima::models

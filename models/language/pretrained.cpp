@@ -1,17 +1,48 @@
 #include <minima/models/language/pretrained.h>
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
 #include <minima/io/text/json.h>
+#include <minima/nn/module/load_report.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/tensor.h>
 
 #include <filesystem>
 #include <string>
 #include <system_error>
 
 namespace minima::models::detail {
+
+namespace {
+
+/// Throws if names or shapes differ.
+void expect_same(const nn::ModuleBase& net, const State& own, const State& state) {
+  std::string first;
+  int differences = 0;
+  const auto note = [&](const std::string& difference) {
+    if (differences++ == 0) first = difference;
+  };
+  for (const auto& [name, target] : own.tensors())
+    if (const Tensor* source = state.find(name); source && source->shape() != target.shape())
+      note(str(name, " is ", target.shape(), " in the model but ", source->shape(), " among the weights"));
+  for (const auto& [name, target] : own.tensors())
+    if (!state.find(name)) note(str(name, " is missing"));
+  for (const auto& [name, source] : state.tensors())
+    if (!own.find(name)) note(str(minima::detail::printable(name), ", ", source.shape(), ", is not in the model"));
+  if (differences == 0) return;
+  const std::string others = differences > 1 ? str(", and ", differences - 1, " more differences") : "";
+  throw ValueError(
+      str(net.type_name(), ": the weights do not match the model: ", first, others, "; nothing was loaded"));
+}
+
+}  // namespace
 
 void save_pretrained(const std::string& path, State state, Json config) {
   state.set_text("format", "pt");  // from_pretrained refuses other formats
@@ -22,6 +53,33 @@ void save_pretrained(const std::string& path, State state, Json config) {
   write_safetensors(path + "/model.safetensors", state);
   config.set("torch_dtype", name(state.tensors().front().tensor.dtype()));
   write_file(path + "/config.json", config.text(2) + "\n");
+}
+
+State base_state(const nn::ModuleBase& net) {
+  State base;
+  for (const auto& [name, tensor] : net.state_dict().tensors())
+    if (name.find(".lora.") == std::string::npos) base.add(name, tensor);
+  return base;
+}
+
+nn::LoadReport load_weights(nn::ModuleBase& net, const State& state, nn::LoadOptions options) {
+  const State own = base_state(net);
+  for (const auto& [name, tensor] : state.tensors())
+    if (own.find(name) && !is_floating(tensor.dtype()))
+      throw ValueError(str(net.type_name(), ": the weight ", minima::detail::printable(name), " is ", tensor.dtype(),
+                           ", a quantised model's; minima loads floating weights"));
+  if (options.strict) expect_same(net, own, state);
+  return net.load_state_dict(state, {.strict = false});
+}
+
+void settle_tied_head(State& state, const char* model, bool tied, const char* embedding) {
+  const Tensor *shared = state.find(embedding), *head = state.find("lm_head.weight");
+  if (!tied || !shared) return;
+  if (!head) return state.add("lm_head.weight", Tensor(*shared));
+  if (head->is_same(*shared) || (head->raw_data() == shared->raw_data() && head->layout() == shared->layout())) return;
+  if (head->shape() == shared->shape() && !identical(*head, shared->to(head->dtype())))
+    throw ValueError(str(model, ": the state has an output layer of its own, lm_head.weight, which differs from ",
+                         embedding, "; make the model with {.tied = false}"));
 }
 
 }  // namespace minima::models::detail

@@ -2,6 +2,7 @@
 
 #include <minima/nn/module/forward_wrapper.h>
 #include <minima/nn/module/module_call.h>
+#include <minima/nn/module/plain_call.h>
 #include <minima/nn/module/registry.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -109,12 +110,14 @@ ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper) {
   return add_hook(module, new ForwardHook{.wrapper = std::move(wrapper)});
 }
 
-bool ModuleBase::has_forward_hooks() const {
-  const std::shared_ptr<const Hooks>& hooks = Registry::state(*this).hooks;
-  return hooks && std::any_of(hooks->begin(), hooks->end(), [](const ForwardHookHandle& handle) {
-           return !Registry::hook_of(handle)->is_removed.load();
-         });
+bool is_called_plainly(const ModuleBase& module) {
+  const std::shared_ptr<const Hooks>& hooks = Registry::state(module).hooks;
+  return !hooks || std::all_of(hooks->begin(), hooks->end(), [](const ForwardHookHandle& handle) {
+    return Registry::hook_of(handle)->is_removed.load();
+  });
 }
+
+bool ModuleBase::has_forward_hooks() const { return !is_called_plainly(*this); }
 
 static void check_count(const char* hook, const char* what, std::size_t before, std::size_t after) {
   if (before != after)

@@ -70,12 +70,13 @@ What a call takes beside tokens is a struct, such as `BERTCall`, and is spelled 
 call passes them on.
 
 `load_pretrained` of the language models maps Hugging Face's files to ours: it transposes GPT-2's Conv1D weights, adds a
-tied output layer, and skips heads and constants that the model does not have. A model in several files is loaded from a
-`State` to which `add("", read_safetensors(path))` has added each. The way back is
+tied output layer, and skips heads and constants that the model does not have. `models::load("folder")`
+makes the model that the folder's config.json describes, from one file or several
+([language-models.md](language-models.md#models-and-published-weights)). The way back is
 `net.save_pretrained("tuned")`, a folder with Hugging Face's names, layout and config.json for transformers'
 `from_pretrained`; what `nn::save` writes has ours, and `nn::load` reads it. For another number of classes, make the model
 with it and load with `{.strict = false}`, which leaves the new head as it is. `nn::init::Skip`
-(`<minima/nn/init/skip.h>`) saves the time for random weights that are replaced anyway. Tokenizers are not part of minima.
+(`<minima/nn/init/skip.h>`) saves the time for random weights that are replaced anyway.
 )";
 
 /// The page of classes that programs call, with their members.

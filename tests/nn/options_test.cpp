@@ -1,5 +1,6 @@
 #include "tests/support/options.h"
 
+#include <minima/nn/adapters/lora.h>
 #include <minima/nn/attention/multihead_attention.h>
 #include <minima/nn/attention/positions.h>
 #include <minima/nn/attention/transformer.h>
@@ -26,8 +27,27 @@ using test::OptionRow;
 Tensor two() { return ones({2, 2}); }
 Tensor signs() { return tensor<float>({1, -1}); }
 
+struct OneLayer : ModuleOf<OneLayer> {
+  Linear fc = child("fc", Linear({.in = 2, .out = 2}));
+};
+
 std::vector<OptionRow> layers() {
   return {
+      {"LoraOptions.rank", "[1, 16777216]",
+       [](i64 v) {
+         OneLayer net;
+         add_lora(net, {.rank = v, .targets = {"fc"}});
+       }},
+      {"LoraOptions.alpha", "(-inf, inf)",
+       [](double v) {
+         OneLayer net;
+         add_lora(net, {.alpha = v, .targets = {"fc"}});
+       }},
+      {"LoraOptions.dropout", "[0, 1)",
+       [](double v) {
+         OneLayer net;
+         add_lora(net, {.targets = {"fc"}, .dropout = v});
+       }},
       {"LinearOptions.in", "[1, inf)", [](i64 v) { Linear({.in = v, .out = 1}); }},
       {"LinearOptions.out", "[1, inf)", [](i64 v) { Linear({.in = 1, .out = v}); }},
       {"BilinearOptions.in1", "[1, inf)", [](i64 v) { Bilinear({.in1 = v, .in2 = 1, .out = 1}); }},

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <minima/io/state.h>
+#include <minima/tensor/tensor.h>
+
+#include <string>
+
+// Internal to models.
+
+namespace minima::models::detail {
+
+/// The weights in a folder of Hugging Face's, from one file or from those of an index, as tensors that share mappings
+/// of the files. Throws FileError if there is none, FormatError for a broken file, and ValueError for an index that
+/// names a file outside the folder, or a weight that is not in its file.
+State read_weights(const std::string& folder);
+
+/// The tensor whose name is `name` or ends in `.name`; null if there is none.
+const Tensor* find_weight(const State& weights, const std::string& name);
+
+}  // namespace minima::models::detail

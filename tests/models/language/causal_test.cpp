@@ -1,0 +1,137 @@
+#include "tests/support/expect_error.h"
+
+#include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
+#include <minima/models/language/llama.h>
+#include <minima/nn/module/forward_wrapper.h>
+#include <minima/tensor/allclose.h>
+
+#include <gtest/gtest.h>
+
+#include <vector>
+
+// What GPT2 and Llama share: how blocks are called, the loss, hooks.
+
+namespace minima::causal_test {
+namespace {
+
+using models::BlockCalls;
+using test::message_of;
+
+const Tensor tokens = tensor({{1, 5, 3, 9, 0, 2}, {7, 7, 1, 4, 2, 8}});
+const Tensor targets = tensor({{5, 3, 9, 0, 2, -100}, {-100, 1, 4, 2, 8, -100}});
+
+models::GPT2 gpt2(BlockCalls calls = BlockCalls::chained) {
+  manual_seed(3);
+  return models::GPT2(
+      {.vocabulary = 10, .positions = 8, .width = 8, .layers = 3, .heads = 2, .dropout = 0, .calls = calls});
+}
+models::Llama llama(BlockCalls calls = BlockCalls::chained) {
+  manual_seed(3);
+  return models::Llama({.vocabulary = 10,
+                        .width = 8,
+                        .mlp = 12,
+                        .layers = 3,
+                        .heads = 2,
+                        .key_heads = 1,
+                        .positions = 8,
+                        .qk_norm = true,
+                        .window = 3,
+                        .window_from = 1,
+                        .calls = calls});
+}
+
+bool close(const Tensor& a, const Tensor& b) {
+  return bool(allclose(a.detach(), b.detach(), {.rtol = 1e-5, .atol = 1e-6}));
+}
+
+/// The same loss and gradients however the blocks are called.
+template <class Make>
+void expect_same(const Make& make) {
+  auto chained = make(BlockCalls::chained);
+  const Tensor loss = chained.loss(tokens, targets);
+  loss.backward();
+  for (const BlockCalls calls : {BlockCalls::separate, BlockCalls::checkpointed}) {
+    auto other = make(calls);
+    const Tensor same = other.loss(tokens, targets);
+    same.backward();
+    EXPECT_TRUE(close(loss, same));
+    const auto ours = chained.named_parameters(), theirs = other.named_parameters();
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      EXPECT_TRUE(close(ours[i].tensor.grad(), theirs[i].tensor.grad())) << ours[i].name;
+  }
+}
+
+TEST(CausalModels, BlocksGiveTheSameHoweverTheyAreCalled) {
+  expect_same(gpt2);
+  expect_same(llama);
+}
+
+/// Hooks of every module run, in whole calls and with caches, and change nothing.
+template <class Net>
+void expect_hooks(Net net) {
+  const NoGrad guard;
+  const Tensor y = net(tokens);
+  std::size_t modules = 0, calls = 0, wrapped = 0;
+  for (const nn::NamedModule& module : net.named_modules()) {
+    if (module.name.empty() || module.module->template as<nn::ModuleList>()) continue;
+    ++modules;
+    module.module->add_forward_hook(
+        [&](nn::ModuleBase&, const std::vector<Tensor>&, std::vector<Tensor>&) { ++calls; });
+  }
+  EXPECT_TRUE(close(net(tokens), y));
+  EXPECT_EQ(calls, modules);
+  calls = 0;
+  models::KVCaches caches = net.caches(6);
+  EXPECT_TRUE(close(net(tokens, &caches), y));
+  EXPECT_EQ(calls, modules);
+  for (const nn::NamedModule& module : net.named_modules())
+    if (module.name.ends_with(".1"))
+      nn::wrap_forward(*module.module, [&](nn::Module& block, const Tensor& x) { return ++wrapped, block.forward(x); });
+  EXPECT_TRUE(close(net(tokens), y));
+  EXPECT_EQ(wrapped, 1u);
+}
+
+TEST(CausalModels, HooksRunInPlaceOfFusedCode) {
+  expect_hooks(gpt2());
+  expect_hooks(llama());
+}
+
+TEST(CausalModels, LossIsTheMeanOfTheTargetsThatCount) {
+  models::GPT2 net = gpt2();
+  const Tensor expected = cross_entropy(reshape(net(tokens), {-1, 10}), reshape(targets, {-1}));
+  EXPECT_TRUE(close(net.loss(tokens, targets), expected));
+  const Tensor nothing = net.loss(tokens, full_like(targets, -100));
+  nothing.backward();
+  EXPECT_EQ(nothing.item<float>(), 0);
+  EXPECT_EQ(sum(abs(net.lm_head.weight.grad())).item<float>(), 0);
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { net.loss(tokens, narrow(targets, 1, 0, 3)); }),
+                  "loss needs tokens and targets");
+}
+
+TEST(CausalModels, SoftCapBoundsLogitsAndCountsInTheLoss) {
+  models::GPT2 net(
+      {.vocabulary = 10, .positions = 8, .width = 8, .layers = 1, .heads = 2, .dropout = 0, .logit_soft_cap = 0.1});
+  const Tensor y = net(tokens), plain = net.lm_head(net.hidden(tokens));
+  EXPECT_TRUE(close(y, tanh(plain / 0.1) * 0.1));
+  EXPECT_TRUE(close(net.loss(tokens, targets), cross_entropy(reshape(y, {-1, 10}), reshape(targets, {-1}))));
+}
+
+TEST(CausalModels, PositionsOfALlamaAreLimitedIfItHasThem) {
+  models::Llama net = llama();
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { net(zeros({1, 9}, {.dtype = int64})); }), "at most 8 positions");
+}
+
+TEST(CausalModels, AreMadeInHalfTypes) {
+  models::LlamaOptions options{
+      .vocabulary = 10, .width = 8, .mlp = 12, .layers = 1, .heads = 2, .key_heads = 1, .dtype = bfloat16};
+  for (const Tensor& parameter : models::Llama(options).parameters()) EXPECT_EQ(parameter.dtype(), bfloat16);
+  for (const Tensor& parameter :
+       models::GPT2(
+           {.vocabulary = 10, .positions = 8, .width = 8, .layers = 1, .heads = 2, .tied = false, .dtype = bfloat16})
+           .parameters())
+    EXPECT_EQ(parameter.dtype(), bfloat16);
+}
+
+}  // namespace
+}  // namespace minima::causal_test
