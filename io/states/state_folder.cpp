@@ -56,6 +56,7 @@ void check_options(const StateFolderOptions& options) {
   not_negative("bytes_per_second", options.bytes_per_second);
   not_negative("retries", options.retries);
   not_negative("retry_seconds", options.retry_seconds);
+  if (std::isinf(options.retry_seconds)) throw ValueError("StateFolder: retry_seconds must be finite, got inf");
   not_negative("give_up_after", options.give_up_after);
   if (!(options.timeout > 0)) throw ValueError(str("StateFolder: timeout must be above 0, got ", options.timeout));
 }
@@ -129,7 +130,8 @@ void StateFolder::Impl::write(const detail::SaveJob& job, SaveOutcome result, Cl
         break;
       }
       const bool tries_again = made.may_retry && attempt < options.retries;
-      const double pause = std::min(std::ldexp(options.retry_seconds, attempt), options.timeout / 2);
+      const double longest = std::min(options.timeout / 2, 3600.0);  // the others wait meanwhile
+      const double pause = std::min(std::ldexp(options.retry_seconds, attempt), longest);
       if (is_first())
         tell(str(folder, ": the state of step ", job.step, " was not saved",
                  tries_again ? str(" yet, trying again in ", pause, " s") : "", ": ", made.error));
