@@ -50,6 +50,31 @@ TEST(ShardingCosts, TrafficIsWhatTheFormulaSays) {
       }
 }
 
+TEST(ShardingCosts, TheNextBlockIsGatheredAhead) {
+  for (const bool prefetch : {true, false}) {
+    nn::Sequential net;
+    for (int i = 0; i < 3; ++i) net.push_back(nn::Linear({.in = 8, .out = 8}));
+    const std::vector<nn::ModuleBase*> layers = children_of(net);
+    const Sharding sharding = shard(net, layers, pretend(0, 2), {.prefetch = prefetch});
+    const auto gathers = [&](std::size_t layer) { return sharding.blocks()[layer + 1].gathers; };
+    Tensor x = ones({1, 8});
+    x.requires_grad(true);
+    sum(net(x)).backward();  // the first step shows the order
+    for (std::size_t layer = 0; layer < 3; ++layer) EXPECT_EQ(gathers(layer), 2);
+    const auto call = [&](std::size_t layer, const Tensor& in) { return (*layers[layer]->as<nn::Linear>())(in); };
+    const Tensor first = call(0, x);
+    EXPECT_EQ(gathers(1), prefetch ? 3 : 2);
+    EXPECT_EQ(gathers(2), 2) << "no more than one ahead";
+    const Tensor last = call(2, call(1, first));
+    register_hook(first, [&](const Tensor&) {  // behind layer 1, before layer 0
+      EXPECT_EQ(gathers(0), prefetch ? 4 : 3);
+      return Tensor();
+    });
+    sum(last).backward();
+    for (std::size_t layer = 0; layer < 3; ++layer) EXPECT_EQ(gathers(layer), 4) << "and none in vain";
+  }
+}
+
 /// The memory of a purpose, once it is at most `expected`: a group's thread drops its handles a little later.
 double settled(Purpose purpose, double expected) {
   double bytes = 0;

@@ -56,6 +56,26 @@ TEST(ShardingRefusals, WhatCannotWorkIsRefused) {
                   "changed in place, by an optimizer's step between forward and backward");
 }
 
+TEST(ShardingRefusals, TrainingGoesOnAfterAnException) {
+  nn::Sequential net = layers(3, 4), reference = nn::clone(net);
+  const Sharding sharding = shard(net, children_of(net), pretend(0, 1));
+  const auto step = [](nn::Sequential& of) {
+    of.zero_grad();
+    sum(of(ones({2, 4}))).backward();
+  };
+  step(net);
+  EXPECT_THROW((void)net(ones({2, 5})), Error);
+  Tensor leaf = ones({2, 4});
+  leaf.requires_grad(true);
+  register_hook(leaf, [](const Tensor&) -> Tensor { throw ValueError("a hook fails"); });
+  EXPECT_THROW(sum(net(leaf)).backward(), ValueError);
+  step(net);
+  step(reference);
+  for (std::size_t i = 0; i < reference.parameters().size(); ++i)
+    EXPECT_EQ(net.parameters()[i].grad().to_vector<float>(),
+              reshape(reference.parameters()[i].grad(), {-1}).to_vector<float>());
+}
+
 TEST(ShardingRefusals, AParameterUsedOutsideOfItsBlockIsNamed) {
   nn::Linear net({.in = 2, .out = 2});
   const Tensor weight = net.weight;
