@@ -179,14 +179,15 @@ Attempt attempt_save(Channel& channel, const SaveJob& job) {
   const std::string path = str(folder, "/", rank_file_name(channel.rank(), channel.size()));
   Json report;
   WrittenFile written;
-  try {
-    if (!is_first) make_folder(folder);  // where rank 0's is not seen yet
-    const SaveIdentity identity{.id = id, .step = job.step, .rank = channel.rank(), .ranks = channel.size()};
-    written = write_rank_file(path, job.file, identity, job.block, job.bytes_per_second);
-    report = report_of(written, job, channel.size());
-  } catch (const std::exception& error) {
-    report = failure(error.what());
-  }
+  if (!job.refusal.empty()) report = failure(job.refusal, false);
+  else try {
+      if (!is_first) make_folder(folder);  // where rank 0's is not seen yet
+      const SaveIdentity identity{.id = id, .step = job.step, .rank = channel.rank(), .ranks = channel.size()};
+      written = write_rank_file(path, job.file, identity, job.block, job.bytes_per_second);
+      report = report_of(written, job, channel.size());
+    } catch (const std::exception& error) {
+      report = failure(error.what());
+    }
   try {
     const std::vector<std::string> reports = channel.collect(report.text());
     if (is_first) word = conclude(job, folder, id, reports);

@@ -21,6 +21,7 @@ struct SaveJob {
   RankFile file;
   const std::byte* block = nullptr;  ///< a copy of the data; null: the tensors are read
   double bytes_per_second = 0;
+  std::string refusal;  ///< why this rank has nothing to write; empty: it has
 };
 
 /// Where an attempt ended.

@@ -56,6 +56,7 @@ void check_options(const StateFolderOptions& options) {
   not_negative("bytes_per_second", options.bytes_per_second);
   not_negative("retries", options.retries);
   not_negative("retry_seconds", options.retry_seconds);
+  if (std::isinf(options.retry_seconds)) throw ValueError("StateFolder: retry_seconds must be finite, got inf");
   not_negative("give_up_after", options.give_up_after);
   if (!(options.timeout > 0)) throw ValueError(str("StateFolder: timeout must be above 0, got ", options.timeout));
 }
@@ -129,7 +130,8 @@ void StateFolder::Impl::write(const detail::SaveJob& job, SaveOutcome result, Cl
         break;
       }
       const bool tries_again = made.may_retry && attempt < options.retries;
-      const double pause = std::min(std::ldexp(options.retry_seconds, attempt), options.timeout / 2);
+      const double longest = std::min(options.timeout / 2, 3600.0);  // the others wait meanwhile
+      const double pause = std::min(std::ldexp(options.retry_seconds, attempt), longest);
       if (is_first())
         tell(str(folder, ": the state of step ", job.step, " was not saved",
                  tries_again ? str(" yet, trying again in ", pause, " s") : "", ": ", made.error));
@@ -173,15 +175,25 @@ bool StateFolder::save(std::int64_t step, const StateParts& parts, SaveOptions o
   Impl& impl = *impl_;
   const Clock::time_point start = Clock::now();
   if (step < 0) throw ValueError(str("StateFolder: step must be at least 0, got ", step));
-  check_texts(parts.replicated);
-  detail::RankFile file(detail::portions_of(parts, impl.callers.rank(), impl.callers.size()), parts.own);
+  // The other ranks must hear of what this one refuses.
+  detail::RankFile file({}, {});
+  std::exception_ptr problem;
+  std::string refusal;
+  try {
+    check_texts(parts.replicated);
+    file = detail::RankFile(detail::portions_of(parts, impl.callers.rank(), impl.callers.size()), parts.own);
+  } catch (const Error& error) {
+    if (impl.callers.size() == 1) throw;
+    problem = std::current_exception();
+    refusal = error.what();
+  }
   if (impl.options.skip_when_busy && !options.synchronous &&
       impl.callers.announce(impl.busy.load() ? "busy" : "free") == "busy")
     return false;
   impl.join();
   impl.refuse_if_given_up();
 
-  std::byte* const block = options.synchronous ? nullptr : impl.block.reserve(file);
+  std::byte* const block = options.synchronous || problem ? nullptr : impl.block.reserve(file);
   if (block) detail::copy_data(file, block);
   State values;
   for (const auto& [name, text] : parts.replicated.texts()) values.set_text(name, text);
@@ -193,11 +205,13 @@ bool StateFolder::save(std::int64_t step, const StateParts& parts, SaveOptions o
                       .plan = detail::checksum_of_plan(parts.replicated),
                       .file = std::move(file),
                       .block = block,
-                      .bytes_per_second = impl.options.bytes_per_second};
+                      .bytes_per_second = impl.options.bytes_per_second,
+                      .refusal = std::move(refusal)};
   SaveOutcome result;
   result.step = step;
   if (!block) {
     impl.write(job, std::move(result), start);
+    if (problem) std::rethrow_exception(problem);
     const std::lock_guard guard(impl.mutex);
     impl.outcome.stop_seconds = seconds_since(start);
     return true;

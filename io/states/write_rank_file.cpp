@@ -107,7 +107,7 @@ class Stream {
   }
   void slow_down() const {
     if (bytes_per_second_ <= 0) return;
-    const std::chrono::duration<double> due(static_cast<double>(written_) / bytes_per_second_);
+    const std::chrono::duration<double> due(std::min(static_cast<double>(written_) / bytes_per_second_, 1e9));
     std::this_thread::sleep_until(begin_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(due));
   }
 

@@ -6,6 +6,7 @@
 #include <minima/io/plots/image_grid.h>
 #include <minima/io/plots/line_plot.h>
 #include <minima/io/plots/tensor_image.h>
+#include <minima/io/states/state_folder.h>
 #include <minima/io/text/csv_reader.h>
 #include <minima/ops/creation/creation.h>
 
@@ -23,10 +24,30 @@ Tensor keypoints() { return tensor<float>({{{1, 1}, {5, 5}}}); }
 Tensor batch() { return ones({3, 3, 4, 4}); }
 std::vector<CaptionedImage> captioned() { return {{.pixels = {0}, .height = 1, .width = 1}}; }
 
+void open_states(const StateFolderOptions& options) {
+  const test::TemporaryFolder folder;
+  StateFolder(folder.path(), options);
+}
+
 std::vector<OptionRow> rows() {
   return {
       {"CheckpointFolderOptions.keep", "[0, inf)",
        [](int v) { CheckpointFolder(test::TemporaryFolder().path(), {.keep = v}); }},
+      {"StateFolderOptions.keep", "[0, inf)", [](int v) { open_states({.keep = v}); }},
+      {"StateFolderOptions.keep_best", "[0, inf)", [](int v) { open_states({.keep_best = v}); }},
+      {"StateFolderOptions.keep_every", "[0, inf)", [](i64 v) { open_states({.keep_every = v}); }},
+      {"StateFolderOptions.bytes_per_second", "[0, inf]", [](double v) { open_states({.bytes_per_second = v}); },
+       "no limit"},
+      {"StateFolderOptions.retries", "[0, inf)", [](int v) { open_states({.retries = v}); }},
+      {"StateFolderOptions.retry_seconds", "[0, inf)", [](double v) { open_states({.retry_seconds = v}); }},
+      {"StateFolderOptions.give_up_after", "[0, inf)", [](int v) { open_states({.give_up_after = v}); }},
+      {"StateFolderOptions.timeout", "(0, inf]", [](double v) { open_states({.timeout = v}); }, "waits for ever"},
+      {"SaveOptions.metric", "any",
+       [](double v) {
+         const test::TemporaryFolder folder;
+         StateFolder(folder.path()).save(1, {}, {.synchronous = true, .metric = v});
+       },
+       "none"},
       {"DrawBoxesOptions.width", "[1, 1000000]", [](i64 v) { draw_bounding_boxes(image(), boxes(), {.width = v}); }},
       {"DrawMasksOptions.alpha", "[0, 1]",
        [](double v) { draw_segmentation_masks(image(), ones({8, 8}, {.dtype = boolean}), {.alpha = v}); }},

@@ -194,6 +194,14 @@ TEST(StateFolder, AFailureOfOneRankIsThatOfAllAndNamesIt) {
     if (rank == 1) parts.replicated.add("more", ones({3}));
     states.save(3, parts);
     EXPECT_CONTAINS(states.wait().error, "rank 1: its 9 replicated tensors are not the same as rank 0's 8");
+    parts = parts_of(4, rank, 3);
+    if (rank == 2) {
+      parts.pieces[0].offset = 20;
+      EXPECT_THROW(states.save(4, parts), ValueError);
+    } else {
+      states.save(4, parts);
+    }
+    EXPECT_CONTAINS(states.wait().error, "rank 2: saving a state: the piece of shared.rows from element 20");
     EXPECT_FALSE(states.load_newest());
   });
   testing::internal::GetCapturedStderr();
