@@ -59,10 +59,14 @@ inline void add_run_options(CLI::App& app, RunOptions& options) {
                "use only algorithms that give the same bits in every run, on the CPU with any number of threads");
 }
 
-/// `when` says when the program saves: "after every epoch".
-inline void add_resume_options(CLI::App& app, ResumableOptions& options, const std::string& when) {
-  app.add_option("--save", options.save, "file for the training state, written " + when + " (safetensors)");
-  app.add_option("--resume", options.resume, "resume from such a file");
+inline void add_resume_options(CLI::App& app, ResumableOptions& options) {
+  app.add_option("--run", options.run,
+                 "folder for the run's states: the same command resumes it (default: nothing is saved)");
+  app.add_option("--save-every", options.save_every, "seconds between two saves")->check(at_least(0));
+  app.add_option("--max-time", options.max_time,
+                 "save and stop after this many seconds, with exit code 75 (0: no limit)")
+      ->check(at_least(0));
+  app.add_flag("--force", options.force, "resume although settings differ that change the result");
   app.add_option("--max-steps", options.max_steps, "stop after this many steps in total (0: no limit)")
       ->check(at_least(0));
   app.add_option("--loss-log", options.loss_log, "CSV file for the loss of every step");
@@ -80,32 +84,6 @@ inline std::optional<int> parse(CLI::App& app, int argc, char** argv) {
     std::fprintf(stderr, "%s: %s; see --help\n", app.get_name().c_str(), error.what());
     return 2;
   }
-}
-
-/// The command as typed, quoted for a shell, with `--resume PATH` instead of any earlier --resume.
-inline std::string resume_command(int argc, char** argv, const std::string& path) {
-  std::string command;
-  const auto add = [&](const std::string& word) {
-    const bool is_plain =
-        word.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+=./:,@%") ==
-        std::string::npos;
-    if (!command.empty()) command += ' ';
-    if (is_plain && !word.empty()) {
-      command += word;
-      return;
-    }
-    command += '\'';
-    for (const char c : word) command += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    command += '\'';
-  };
-  for (int i = 0; i < argc; ++i) {
-    const std::string word = argv[i];
-    if (word == "--resume") ++i;
-    else if (word.rfind("--resume=", 0) != 0) add(word);
-  }
-  add("--resume");
-  add(path);
-  return command;
 }
 
 }  // namespace command_line

@@ -18,9 +18,14 @@ inline double mean_of_all(const minima::Tensor& loss, const minima::distributed:
 /// The loss of every step, written to --loss-log by the first rank.
 class LossLog {
  public:
-  LossLog(const ResumableOptions& options, const minima::distributed::ProcessGroup& group)
-      : enabled_(!options.loss_log.empty()), group_(group) {
-    if (enabled_ && group.is_first()) file_.emplace(options.loss_log, std::vector<std::string>{"step", "loss"});
+  /// Appends to the file of a run that is `resumed`.
+  void open(const ResumableOptions& options, const minima::distributed::ProcessGroup& group, bool resumed) {
+    enabled_ = !options.loss_log.empty();
+    group_ = group;
+    if (!enabled_ || !group.is_first()) return;
+    const std::vector<std::string> columns{"step", "loss"};
+    if (resumed) file_.emplace(minima::CsvWriter::resume(options.loss_log, columns));
+    else file_.emplace(options.loss_log, columns);
   }
   /// `step` counts from 0. Reading the loss synchronises with the GPU. Does nothing without --loss-log.
   void add(std::int64_t step, const minima::Tensor& loss) {
@@ -30,7 +35,7 @@ class LossLog {
   }
 
  private:
-  bool enabled_;
+  bool enabled_ = false;
   minima::distributed::ProcessGroup group_;
   std::optional<minima::CsvWriter> file_;
 };

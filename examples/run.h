@@ -1,15 +1,16 @@
 #pragma once
 
-// The common parts of the examples: the body of main, mixed precision, and stopping on Ctrl-C.
+// The common parts of the examples: the body of main, mixed precision, and the run that is saved.
 
 #include "run_options.h"
 
 #include <minima/distributed/distributed.h>
 #include <minima/minima.h>
-#include <minima/train/interrupt.h>
+#include <minima/train/run/run.h>
 
 #include <cstdio>
 #include <exception>
+#include <optional>
 #include <string>
 
 /// The body of main: calls `int train(Device, ProcessGroup)` and returns its exit code. Prints an exception as one line
@@ -50,26 +51,12 @@ inline minima::amp::AutocastOptions autocast_for(const std::string& amp, minima:
   return {.dtype = minima::float16};
 }
 
-/// Throws now, rather than after training, if the file cannot be written.
-inline void check_writable(const std::string& path) {
-  const minima::AtomicFile probe(path);  // creates nothing unless committed
-}
-
-/// Whether to stop after this many steps because of Ctrl-C or SIGTERM. Signals reach the ranks at different steps, so
-/// the ranks ask each other every 16 steps and stop together.
-inline bool stop_requested(const minima::Interrupt& interrupt, std::int64_t steps,
-                           const minima::distributed::ProcessGroup& group) {
-  if (group.size() == 1) return interrupt.requested();
-  constexpr std::int64_t interval = 16;
-  return steps % interval == 0 &&
-         minima::distributed::sum_over_ranks({interrupt.requested() ? 1.0 : 0.0}, group)[0] > 0;
-}
-
-/// Says how to resume; on the first rank only.
-inline void print_interrupted(const char* program, std::int64_t steps, const ResumableOptions& options,
-                              const minima::distributed::ProcessGroup& group) {
-  if (!group.is_first()) return;
-  std::fprintf(stderr, "%s: interrupted after step %lld; the state is saved. To resume%s:\n  %s\n", program,
-               static_cast<long long>(steps), group.size() > 1 ? ", launch the same number of processes of" : "",
-               options.resume_command.c_str());
+/// The run in the folder --run; none without. Ctrl-C and SIGTERM then save the state.
+inline void open_run(std::optional<minima::train::Run>& run, const ResumableOptions& options,
+                     const minima::distributed::ProcessGroup& group) {
+  if (options.run.empty()) return;
+  run.emplace(
+      options.run, group,
+      minima::train::RunOptions{.every = options.save_every, .max_time = options.max_time, .force = options.force});
+  if (!options.loss_log.empty()) run->add_log(options.loss_log);
 }

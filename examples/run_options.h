@@ -20,9 +20,10 @@ struct RunOptions {
 
 /// Options of the examples that save their state and resume.
 struct ResumableOptions : RunOptions {
-  std::string save;            ///< file for the state; empty: only an interrupted run saves
-  std::string resume;          ///< state file to resume from
+  std::string run;             ///< folder for the run's states, from which it resumes; empty: nothing is saved
+  bool force = false;          ///< resume although settings differ that change the result
+  double save_every = 600;     ///< seconds between two saves
+  double max_time = 0;         ///< save and stop after so many seconds; 0: no limit
   std::int64_t max_steps = 0;  ///< stop after this many steps in total; 0: no limit
   std::string loss_log;        ///< CSV file for the loss of every step; empty: none
-  std::string resume_command;  ///< the command line, changed to resume from where an interrupted run saves
 };

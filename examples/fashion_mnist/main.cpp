@@ -26,7 +26,7 @@ int main(int argc, char** argv) {
   return run("fashion_mnist", options, [&](Device device, const distributed::ProcessGroup& group) {
     Trainer trainer(options, device, group);
     print_device("training", device, group);
-    if (!trainer.run()) return trainer.exit_code();
+    if (!trainer.train()) return trainer.exit_code();
     if (group.is_first()) {
       std::printf("%s", trainer.memory_report().c_str());
       print_device("trained", device, group);

@@ -26,8 +26,6 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--out", options.out, "folder for log.csv, learning_curve.svg and misclassified.svg");
   app.add_flag("--plain", options.plain, "leave out batch norm and dropout");
   command_line::add_run_options(app, options);
-  command_line::add_resume_options(app, options, "after every epoch");
-  const std::optional<int> exit_code = command_line::parse(app, argc, argv);
-  options.resume_command = command_line::resume_command(argc, argv, options.state_file());
-  return exit_code;
+  command_line::add_resume_options(app, options);
+  return command_line::parse(app, argc, argv);
 }

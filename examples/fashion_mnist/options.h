@@ -18,9 +18,6 @@ struct Options : ResumableOptions {
   std::string data;                        ///< folder of the four IDX files; empty: Debian's package
   std::string out = "runs/fashion_mnist";  ///< folder for the log and pictures
   bool plain = false;                      ///< no batch norm, no dropout
-
-  /// Where an interrupted run saves its state.
-  std::string state_file() const { return save.empty() ? out + "/interrupted.safetensors" : save; }
 };
 
 /// Parses the command line. Returns the exit code if the program should end.

@@ -76,11 +76,11 @@ Tensor misclassified(const data::LabelledImages& set, const Evaluation& evaluati
   return images.empty() ? slice(set.images, 0, 0, static_cast<std::int64_t>(most)) : stack(images);
 }
 
-State to_state(const std::vector<EpochRecord>& records) {
+State Records::state_dict() const {
   State state;
-  state.set_integer("count", static_cast<std::int64_t>(records.size()));
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    const EpochRecord& r = records[i];
+  state.set_integer("count", static_cast<std::int64_t>(rows.size()));
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    const EpochRecord& r = rows[i];
     State row;
     row.set_number("train_loss", r.train_loss);
     row.set_number("train_accuracy", r.train_accuracy);
@@ -93,17 +93,16 @@ State to_state(const std::vector<EpochRecord>& records) {
   return state;
 }
 
-std::vector<EpochRecord> records_from(const State& state) {
-  std::vector<EpochRecord> records;
+void Records::load_state_dict(const State& state) {
+  rows.clear();
   for (std::int64_t i = 0; i < state.integer("count"); ++i) {
     const State row = state.sub(std::to_string(i));
-    records.push_back({.epoch = static_cast<int>(i) + 1,
-                       .train_loss = row.number("train_loss"),
-                       .train_accuracy = row.number("train_accuracy"),
-                       .validation_loss = row.number("validation_loss"),
-                       .validation_accuracy = row.number("validation_accuracy"),
-                       .images_per_second = row.number("images_per_second"),
-                       .seconds = row.number("seconds")});
+    rows.push_back({.epoch = static_cast<int>(i) + 1,
+                    .train_loss = row.number("train_loss"),
+                    .train_accuracy = row.number("train_accuracy"),
+                    .validation_loss = row.number("validation_loss"),
+                    .validation_accuracy = row.number("validation_accuracy"),
+                    .images_per_second = row.number("images_per_second"),
+                    .seconds = row.number("seconds")});
   }
-  return records;
 }

@@ -14,6 +14,3 @@ void draw_misclassified(const Options& options, const minima::data::LabelledImag
 
 /// The first `most` misclassified images [B, 1, 28, 28]; all images if none is.
 minima::Tensor misclassified(const minima::data::LabelledImages& set, const Evaluation& evaluation, std::size_t most);
-
-minima::State to_state(const std::vector<EpochRecord>& records);
-std::vector<EpochRecord> records_from(const minima::State& state);

@@ -71,6 +71,24 @@ void Totals::add(const Tensor& batch_loss, const Tensor& logits, const Tensor& l
   seen += count;
 }
 
+std::vector<double> Totals::sums() const {
+  return {loss.item<double>(), static_cast<double>(correct.item<std::int64_t>()), static_cast<double>(seen)};
+}
+
+void Totals::set_sums(const std::vector<double>& sums) {
+  fill_(loss, sums.at(0));
+  fill_(correct, sums.at(1));
+  seen = static_cast<std::int64_t>(sums.at(2));
+}
+
+State Totals::state_dict() const {
+  State state;
+  state.add("sums", from_vector(sums(), {3}));
+  return state;
+}
+
+void Totals::load_state_dict(const State& state) { set_sums(state.tensor("sums").to_vector<double>()); }
+
 Trainer::Trainer(const Options& options, Device device, const distributed::ProcessGroup& group)
     : options_(options),
       device_(device),
@@ -93,7 +111,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                .device = device}),
       schedule_(make_schedule(options, loader_.batches(), options.epochs * loader_.batches())),
       totals_(device),
-      loss_log_(options, group),
       captured_([this](const Tensor& images, const Tensor& labels) { return step(images, labels); },
                 {.enabled = options.capture}),
       profile_(options, network_, group.rank()),
@@ -115,25 +132,35 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   captured_.watch(network_);
   captured_.watch(*optimizer_);
   captured_.on_replay([this] { optimizer_->set_lr(schedule_(steps_, options_.lr)); });
-  check_output();
-  if (!options.resume.empty()) resume();
+  if (group.is_first()) std::filesystem::create_directories(options.out);
+  open_run();
 }
 
-void Trainer::check_output() const {
-  if (!group_.is_first()) return;
-  std::filesystem::create_directories(options_.out);
-  check_writable(options_.state_file());
+void Trainer::open_run() {
+  ::open_run(run_, options_, group_);
+  bool resumed = false;
+  if (run_) {
+    run_->add("network", network_), run_->add("optimizer", *optimizer_), run_->add("scaler", scaler_);
+    run_->add("loader", loader_), run_->add("random", default_generator());
+    run_->add("totals", totals_), run_->add("records", records_), run_->add("steps", steps_);
+    run_->config("optimizer", options_.optimizer), run_->config("schedule", options_.schedule);
+    run_->config("lr", options_.lr), run_->config("amp", options_.amp), run_->config("plain", options_.plain);
+    run_->config("epochs", options_.epochs), run_->config("batch size", options_.batch_size);
+    resumed = run_->resume();
+  }
+  loss_log_.open(options_, group_, resumed);
 }
 
-bool Trainer::run() {
-  while (static_cast<int>(records_.size()) < options_.epochs && !is_last_step())
+bool Trainer::train() {
+  while (static_cast<int>(records_.rows.size()) < options_.epochs && !is_last_step())
     if (!train_epoch()) return false;
+  if (run_) run_->finish();
   profile_.finish(monitor_.pictures());
   return true;
 }
 
 bool Trainer::train_epoch() {
-  const auto epoch = static_cast<int>(records_.size());
+  const auto epoch = static_cast<int>(records_.rows.size());
   network_.train();
   const std::string label = "epoch " + std::to_string(epoch + 1) + "/" + std::to_string(options_.epochs);
   // One progress bar for all processes; it counts the first rank's images.
@@ -141,18 +168,15 @@ bool Trainer::train_epoch() {
   Progress progress(share, {.descriptor = group_.is_first() ? 2 : -1, .label = label, .unit = "img"});
   progress.skip(totals_.seen);
   for (auto& [images, labels] : loader_) {
-    train_step(images, labels);
+    const Tensor loss = train_step(images, labels);
     progress.advance(labels.size(0), progress.is_due() ? progress_text() : "");
-    // Save inside the loop, while the loader's state includes the next batch's position.
-    if (stop_requested(interrupt_, steps_, group_)) {
-      save(options_.state_file());
+    if (run_ && !run_->step(loss)) {
       progress.finish();
-      print_interrupted("fashion_mnist", steps_, options_, group_);
       events_.finish(false);
       return false;
     }
     if (is_last_step()) {
-      save(options_.save);
+      if (run_) run_->finish();  // inside the loop, while the loader's state is the next batch's
       return true;
     }
   }
@@ -175,7 +199,7 @@ std::vector<Tensor> Trainer::step(const Tensor& images, const Tensor& labels) {
   return {loss.detach(), logits.detach()};
 }
 
-void Trainer::train_step(const Tensor& images, const Tensor& labels) {
+Tensor Trainer::train_step(const Tensor& images, const Tensor& labels) {
   const std::vector<Tensor> result = captured_.call({images, labels});
   totals_.add(result[0], result[1], labels);
   running_loss_.add(result[0]);
@@ -184,6 +208,7 @@ void Trainer::train_step(const Tensor& images, const Tensor& labels) {
   ++steps_;
   profile_.step();
   monitor_.step(steps_, events_);
+  return result[0];
 }
 
 std::string Trainer::progress_text() {
@@ -203,48 +228,18 @@ void Trainer::finish_epoch(double seconds, double images_per_second) {
   const Evaluation validation = evaluate(network_, validation_images_, validation_labels_);
   const auto seen = static_cast<double>(totals_.seen);
   const auto sums = distributed::sum_over_ranks({totals_.mean_loss() * seen, totals_.accuracy() * seen, seen}, group_);
-  records_.push_back({.epoch = static_cast<int>(records_.size()) + 1,
-                      .train_loss = sums[0] / sums[2],
-                      .train_accuracy = sums[1] / sums[2],
-                      .validation_loss = validation.loss,
-                      .validation_accuracy = validation.accuracy,
-                      .images_per_second = images_per_second * group_.size(),
-                      .seconds = seconds});
+  records_.rows.push_back({.epoch = static_cast<int>(records_.rows.size()) + 1,
+                           .train_loss = sums[0] / sums[2],
+                           .train_accuracy = sums[1] / sums[2],
+                           .validation_loss = validation.loss,
+                           .validation_accuracy = validation.accuracy,
+                           .images_per_second = images_per_second * group_.size(),
+                           .seconds = seconds});
   totals_ = Totals(device_);
-  if (group_.is_first()) report_epoch(options_, records_);
-  events_.scalar("train/accuracy", records_.back().train_accuracy, steps_);
+  if (group_.is_first()) report_epoch(options_, records_.rows);
+  events_.scalar("train/accuracy", records_.rows.back().train_accuracy, steps_);
   events_.scalar("validation/loss", validation.loss, steps_);
   events_.scalar("validation/accuracy", validation.accuracy, steps_);
   events_.parameters(network_, steps_);
-  save(options_.save);
-}
-
-void Trainer::save(const std::string& path) const {
-  if (path.empty() || !group_.is_first()) return;
-  State state;
-  state.add("network", network_.state_dict());
-  state.add("optimizer", optimizer_->state_dict());
-  state.add("scaler", scaler_.state_dict());
-  state.add("loader", loader_.state_dict());
-  state.add("generator", state_dict(default_generator()));
-  state.set_integer("steps", steps_);
-  state.set_number("loss_sum", totals_.loss.item<double>());
-  state.set_integer("correct", totals_.correct.item<std::int64_t>());
-  state.set_integer("seen", totals_.seen);
-  state.add("records", to_state(records_));
-  minima::save(path, state);
-}
-
-void Trainer::resume() {
-  const State state = load(options_.resume);
-  network_.load_state_dict(state.sub("network"));
-  optimizer_->load_state_dict(state.sub("optimizer"));
-  if (scaler_.is_enabled()) scaler_.load_state_dict(state.sub("scaler"));
-  loader_.load_state_dict(state.sub("loader"));
-  load_state_dict(default_generator(), state.sub("generator"));
-  steps_ = state.integer("steps");
-  fill_(totals_.loss, state.number("loss_sum"));
-  fill_(totals_.correct, state.integer("correct"));
-  totals_.seen = state.integer("seen");
-  records_ = records_from(state.sub("records"));
+  if (run_) run_->save();
 }

@@ -33,7 +33,7 @@ int train_on_one_batch(const Options& options, Device device, const distributed:
   const Tensor labels = randint(0, options.classes, {options.batch_size}).to(device);
   trainer.resume();
   while (trainer.step(images, labels)) {}
-  return trainer.finish({});
+  return trainer.finish();
 }
 
 /// Batches of uint8 images [B, H, W, 3] are copied to the device, where `prepare(images, step)` makes network inputs.
@@ -52,10 +52,10 @@ int train_on(Dataset dataset, std::int64_t classes, Prepare prepare, const Optio
                                                .rank = group.rank(),
                                                .world_size = group.size(),
                                                .device = device});
-  if (const State position = trainer.resume(); !position.empty()) loader.load_state_dict(position);
+  trainer.resume(&loader);
   for (;;)
     for (auto& [images, labels] : loader)
-      if (!trainer.step(prepare(images, trainer.steps()), labels)) return trainer.finish(loader.state_dict());
+      if (!trainer.step(prepare(images, trainer.steps()), labels)) return trainer.finish();
 }
 
 int train_on_folder(const Options& options, Device device, const distributed::ProcessGroup& group) {

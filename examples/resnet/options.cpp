@@ -17,7 +17,7 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--image-size", options.image_size, "height and width")->check(between(32, 4096));
   app.add_option("--classes", options.classes, "classes of the synthetic images")->check(at_least(1));
   app.add_option("--steps", options.steps,
-                 "steps after the warmup, including those before --resume (0: 100 on a GPU, "
+                 "steps after the warmup, including those of earlier processes (0: 100 on a GPU, "
                  "5 on the CPU)")
       ->check(at_least(0));
   app.add_option("--warmup", options.warmup, "steps before the measured ones")->check(at_least(0));
@@ -36,8 +36,6 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_flag("--in-memory", options.in_memory,
                "keep the images in memory as uint8, and crop, flip and normalise batches on the device");
   command_line::add_run_options(app, options);
-  command_line::add_resume_options(app, options, "at the end");
-  const std::optional<int> exit_code = command_line::parse(app, argc, argv);
-  options.resume_command = command_line::resume_command(argc, argv, options.state_file());
-  return exit_code;
+  command_line::add_resume_options(app, options);
+  return command_line::parse(app, argc, argv);
 }

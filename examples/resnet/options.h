@@ -20,9 +20,6 @@ struct Options : ResumableOptions {
   bool channels_last = false;  ///< NHWC memory order, which tensor cores prefer
   std::string data;            ///< folder with one folder of images per class; empty: synthetic images
   bool in_memory = false;      ///< keep uint8 images in memory; the device crops, flips and normalises batches
-
-  /// Where an interrupted run saves its state.
-  std::string state_file() const { return save.empty() ? "resnet-interrupted.safetensors" : save; }
 };
 
 /// Parses the command line. Returns the exit code if the program should end.

@@ -36,7 +36,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       measured_from_(std::min(options.warmup, last_ - 1)),
       progress_(last_,
                 {.descriptor = group.is_first() ? 2 : -1, .label = str("ResNet-", options.depth), .unit = "step"}),
-      loss_log_(options, group),
       profile_(options, network_, group.rank()),
       monitor_("resnet", options, device, last_, group.is_first()),
       events_(options, group.is_first(),
@@ -50,7 +49,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                {"channels_last", options.channels_last},
                {"seed", options.seed}},
               {"train/loss", "speed/images_per_second"}) {
-  if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(network_, static_cast<std::int64_t>(options.budget));
 }
 
@@ -82,44 +80,41 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
     text = monitor_.text(done_, value, str("loss ", value));
   }
   progress_.advance(1, text);
-  return done_ < last_ && !stop_requested(interrupt_, done_, group_);
+  if (run_ && !run_->step(loss)) return false;
+  if (done_ < last_) return true;
+  if (run_) run_->finish();  // inside the loop, while the loader's state is the next batch's
+  return false;
 }
 
-int Trainer::finish(const State& position) {
-  const bool interrupted = done_ < last_;
-  const std::string path = interrupted ? options_.state_file() : options_.save;
-  if (group_.is_first() && !path.empty()) {
-    State state;
-    state.add("network", network_.state_dict());
-    state.add("optimizer", optimizer_.state_dict());
-    state.add("scaler", scaler_.state_dict());
-    state.add("generator", state_dict(default_generator()));
-    state.add("position", position);
-    state.set_integer("steps", done_);
-    save(path, state);
-  }
+int Trainer::finish() {
+  const bool is_complete = done_ >= last_;
   progress_.finish();
   profile_.finish(monitor_.pictures());
-  if (!interrupted) report();
-  else print_interrupted("resnet", done_, options_, group_);
-  events_.finish(!interrupted);
-  return interrupted ? interrupt_.exit_code() : 0;
+  if (is_complete) report();
+  events_.finish(is_complete);
+  return run_ ? run_->exit_code() : 0;
 }
 
-State Trainer::resume() {
-  if (options_.resume.empty()) return {};
-  const State state = load(options_.resume);
-  network_.load_state_dict(state.sub("network"));
-  optimizer_.load_state_dict(state.sub("optimizer"));
-  if (scaler_.is_enabled()) scaler_.load_state_dict(state.sub("scaler"));
-  load_state_dict(default_generator(), state.sub("generator"));
-  done_ = state.integer("steps");
+void Trainer::resume(data::LoaderBase* loader) {
+  open_run(run_, options_, group_);
+  bool resumed = false;
+  if (run_) {
+    run_->add("network", network_), run_->add("optimizer", optimizer_), run_->add("scaler", scaler_);
+    run_->add("random", default_generator()), run_->add("steps", done_);
+    if (loader) run_->add("loader", *loader);
+    run_->config("depth", options_.depth), run_->config("image size", options_.image_size);
+    run_->config("batch size", options_.batch_size), run_->config("amp", options_.amp);
+    run_->config("lr", options_.lr), run_->config("momentum", options_.momentum);
+    run_->config("weight decay", options_.weight_decay);
+    resumed = run_->resume();
+  }
+  loss_log_.open(options_, group_, resumed);
+  if (!resumed) return;
   if (done_ >= last_)
     throw ValueError(
-        str(options_.resume, " already has ", done_, " steps; a limit of ", last_, " leaves nothing to train"));
+        str(options_.run, " already has ", done_, " steps; a limit of ", last_, " leaves nothing to train"));
   measured_from_ = std::min(done_ + options_.warmup, last_ - 1);
   progress_.skip(done_);
-  return state.sub("position");
 }
 
 void Trainer::report() {

@@ -8,8 +8,8 @@
 #include "options.h"
 
 #include <minima/distributed/distributed.h>
-#include <minima/train/interrupt.h>
 #include <minima/train/memory_budget/memory_budget.h>
+#include <minima/train/run/run.h>
 
 /// Takes training steps and measures their speed, after the warmup steps.
 class Trainer {
@@ -18,18 +18,16 @@ class Trainer {
           std::int64_t classes);
   /// One step on images [N, 3, H, W] and labels [N]. Returns whether more steps are wanted.
   bool step(const minima::Tensor& batch, const minima::Tensor& labels);
-  /// Ends the run. Saves the state with the position in the data, which `resume` returns, then prints the speed: images
-  /// per second and TFLOP/s, compared with a matrix product's. After Ctrl-C it prints how to resume instead. Returns
-  /// the exit code.
-  int finish(const minima::State& position);
-  /// Loads --resume's state and returns the position in the data; empty without --resume.
-  minima::State resume();
+  /// Resumes the run in --run, with the position in the data if there is a loader.
+  void resume(minima::data::LoaderBase* loader = nullptr);
+  /// Ends the run and prints the speed: images per second and TFLOP/s, compared with a matrix product's; nothing if it
+  /// was told to stop. Returns the exit code.
+  int finish();
   std::int64_t steps() const { return done_; }
 
  private:
   void report();
 
-  minima::Interrupt interrupt_;
   Options options_;
   minima::Device device_;
   minima::distributed::ProcessGroup group_;
@@ -46,8 +44,9 @@ class Trainer {
   StepProfile profile_;
   RunMonitor monitor_;
   RunEvents events_;
-  std::int64_t done_ = 0;    ///< steps, including those before --resume
+  std::int64_t done_ = 0;    ///< steps, including those of earlier processes
   std::int64_t images_ = 0;  ///< since the measurement started
   double start_ = 0;
   minima::MemoryStats memory_;  ///< when the measurement started
+  std::optional<minima::train::Run> run_;
 };

@@ -10,7 +10,7 @@ int main(int argc, char** argv) {
   return run("tiny_gpt", options, [&](Device device, const distributed::ProcessGroup& group) {
     Trainer trainer(options, device, group);
     print_device("training", device, group);
-    if (!trainer.run()) return trainer.exit_code();
+    if (!trainer.train()) return trainer.exit_code();
     trainer.gather_weights();
     if (group.is_first()) {
       trainer.report();

@@ -12,7 +12,7 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--context", options.context, "context length in characters")->check(at_least(1));
   app.add_option("--dropout", options.dropout, "dropout probability")->check(between(0.0, 0.9));
   app.add_option("--batch-size", options.batch_size, "sequences per step, over all processes")->check(at_least(1));
-  app.add_option("--steps", options.steps, "training steps in total, including those before --resume")
+  app.add_option("--steps", options.steps, "training steps in total, including those of earlier processes")
       ->check(at_least(1));
   app.add_option("--lr", options.lr, "peak learning rate, after a warmup of 5% of the steps")->check(positive());
   app.add_option("--optimizer", options.optimizer, "optimizer")->check(CLI::IsMember({"adamw", "lion", "sgd"}));
@@ -29,8 +29,6 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_flag("--capture", options.capture, "on a GPU: record a step as a CUDA graph and replay it");
   app.add_option("--sample", options.sample, "characters to generate at the end")->check(at_least(0));
   command_line::add_run_options(app, options);
-  command_line::add_resume_options(app, options, "at the end");
-  const std::optional<int> exit_code = command_line::parse(app, argc, argv);
-  options.resume_command = command_line::resume_command(argc, argv, options.state_file());
-  return exit_code;
+  command_line::add_resume_options(app, options);
+  return command_line::parse(app, argc, argv);
 }

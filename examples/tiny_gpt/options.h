@@ -22,9 +22,6 @@ struct Options : ResumableOptions {
   std::uint64_t budget = 0;     ///< training memory in bytes; 0: no limit
   bool capture = false;         ///< record a step as a CUDA graph and replay it
   std::int64_t sample = 300;    ///< characters to generate at the end
-
-  /// Where an interrupted run saves its state.
-  std::string state_file() const { return save.empty() ? "tiny_gpt-interrupted.safetensors" : save; }
 };
 
 /// Parses the command line. Returns the exit code if the program should end.

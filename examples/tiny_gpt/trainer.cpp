@@ -60,7 +60,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
                 {.enabled = options.capture}),
       batches_(options.seed),
-      loss_log_(options, group),
       profile_(options, net_, group.rank()),
       monitor_("tiny_gpt", options, device, options.steps, group.is_first()),
       events_(options, group.is_first(),
@@ -77,7 +76,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
               {"train/loss", "speed/characters_per_second"}) {
   share();
   optimizer_ = make_optimizer(options, net_.parameters());  // of shards, if weights are shared
-  if (group.is_first()) check_writable(options.state_file());
   if (options.budget > 0) budget_.emplace(net_, static_cast<std::int64_t>(options.budget));
   captured_.watch(net_);
   captured_.watch(*optimizer_);
@@ -85,7 +83,22 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       optim::schedules::warmup(std::max<std::int64_t>(options.steps / 20, 1),
                                optim::schedules::cosine(std::max<std::int64_t>(options.steps, 2), 0.1, true));
   captured_.on_replay([this, schedule] { optimizer_->set_lr(schedule(steps_, options_.lr)); });
-  if (!options.resume.empty()) resume();
+  open_run();
+}
+
+void Trainer::open_run() {
+  ::open_run(run_, options_, group_);
+  bool resumed = false;
+  if (run_) {
+    run_->add("network", net_), run_->add("optimizer", *optimizer_);
+    run_->add("batches", batches_), run_->add("random", default_generator());
+    run_->add("steps", steps_), run_->add("first loss", first_loss_);
+    run_->config("optimizer", options_.optimizer), run_->config("lr", options_.lr), run_->config("amp", options_.amp);
+    run_->config("steps", options_.steps), run_->config("batch size", options_.batch_size);
+    run_->config("context", options_.context), run_->config("dropout", options_.dropout);
+    resumed = run_->resume();
+  }
+  loss_log_.open(options_, group_, resumed);
 }
 
 void Trainer::share() {
@@ -93,8 +106,7 @@ void Trainer::share() {
     parallel_.emplace(net_, group_);
     return;
   }
-  if (!options_.resume.empty())
-    throw ValueError("--resume: a file has no optimizer state of --shard; leave out one of the two");
+  if (!options_.run.empty()) throw ValueError("--run does not save what --shard shares; leave out one of the two");
   if (net_.calls == BlockCalls::chained) net_.calls = BlockCalls::separate;  // a block is gathered when it is called
   sharding_.emplace(distributed::shard(net_, distributed::children_of(net_.blocks), group_, {.stage = options_.shard}));
 }
@@ -120,7 +132,7 @@ void Trainer::print_sizes() const {
   std::fflush(stdout);
 }
 
-bool Trainer::run() {
+bool Trainer::train() {
   const std::int64_t characters = options_.batch_size * options_.context;
   const std::int64_t share = options_.batch_size / group_.size();
   if (share * group_.size() != options_.batch_size)
@@ -129,7 +141,7 @@ bool Trainer::run() {
   const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, options_.steps) : options_.steps;
   if (steps_ >= last)
     throw ValueError(
-        str(options_.resume, " already has ", steps_, " steps; a limit of ", last, " leaves nothing to train"));
+        str(options_.run, " already has ", steps_, " steps; a limit of ", last, " leaves nothing to train"));
   const auto ours = [&](const Tensor& all) {
     return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share);
   };
@@ -159,48 +171,18 @@ bool Trainer::run() {
       shown = monitor_.text(steps_, value, str("loss ", value));
     }
     progress.advance(characters, shown);
-    if (steps_ < last && stop_requested(interrupt_, steps_, group_)) {
-      save(options_.state_file());
+    if (run_ && !run_->step(loss)) {
       progress.finish();
-      print_interrupted("tiny_gpt", steps_, options_, group_);
       events_.finish(false);
       return false;
     }
   }
+  if (run_) run_->finish();
   profile_.finish(monitor_.pictures());
   loss_ = mean_of_all(loss, group_);
   characters_per_second_ = static_cast<double>((last - measured_from) * characters) / seconds_since(start);
   peak_ = memory_stats(device_).peak_allocated;
-  save(options_.save);
   return true;
-}
-
-void Trainer::save(const std::string& path) const {
-  if (path.empty()) return;
-  State state;
-  if (sharding_) {  // by all processes
-    state.add("network", sharding_->gather_state());
-    if (group_.is_first()) minima::save(path, state);
-    return;
-  }
-  if (!group_.is_first()) return;
-  state.add("network", net_.state_dict());
-  state.add("optimizer", optimizer_->state_dict());
-  state.add("batches", state_dict(batches_));
-  state.add("generator", state_dict(default_generator()));
-  state.set_integer("steps", steps_);
-  state.set_number("first_loss", first_loss_);
-  minima::save(path, state);
-}
-
-void Trainer::resume() {
-  const State state = load(options_.resume);
-  net_.load_state_dict(state.sub("network"));
-  optimizer_->load_state_dict(state.sub("optimizer"));
-  load_state_dict(batches_, state.sub("batches"));
-  load_state_dict(default_generator(), state.sub("generator"));
-  steps_ = state.integer("steps");
-  first_loss_ = state.number("first_loss");
 }
 
 void Trainer::gather_weights() {

@@ -10,8 +10,8 @@
 
 #include <minima/distributed/distributed.h>
 #include <minima/train/captured_step/captured_step.h>
-#include <minima/train/interrupt.h>
 #include <minima/train/memory_budget/memory_budget.h>
+#include <minima/train/run/run.h>
 
 #include <memory>
 #include <optional>
@@ -20,10 +20,10 @@
 class Trainer {
  public:
   Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
-  /// Trains to the last step. After Ctrl-C or SIGTERM it saves the state, prints how to resume and returns false.
-  bool run();
-  /// The exit code after `run` returned false.
-  int exit_code() const { return interrupt_.exit_code(); }
+  /// Trains to the last step. False if --run was told to stop.
+  bool train();
+  /// The exit code after `train` returned false.
+  int exit_code() const { return run_->exit_code(); }
   /// Makes the weights whole for sampling; all processes call it.
   void gather_weights();
   /// Prints the loss, speed and peak memory.
@@ -37,10 +37,8 @@ class Trainer {
   minima::Tensor step(const minima::Tensor& text, const minima::Tensor& next);
   void print_sizes() const;
   void share();
-  void save(const std::string& path) const;
-  void resume();
+  void open_run();
 
-  minima::Interrupt interrupt_;
   Options options_;
   minima::Device device_;
   Text text_;
@@ -61,4 +59,5 @@ class Trainer {
   std::int64_t steps_ = 0;
   double loss_ = 0, first_loss_ = 0, characters_per_second_ = 0;
   std::int64_t peak_ = 0;  ///< bytes, after the warmup steps
+  std::optional<minima::train::Run> run_;
 };

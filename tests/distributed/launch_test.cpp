@@ -70,7 +70,10 @@ Ending launch(int victim, const std::string& how, bool aborts, const std::string
              (aborts ? " --gtest_catch_exceptions=0" : ""));
 }
 
-bool has_launcher() { return run("'" + launcher + "' -n 1 true").exit_code == 0; }
+bool has_launcher() {
+  static const bool has = run("'" + launcher + "' -n 1 true").exit_code == 0;
+  return has;
+}
 
 /// A line printed by the launcher.
 std::string verdict(const std::string& text) {
@@ -149,6 +152,70 @@ TEST(Launch, QuotesATimeoutThatMakesNoSense) {
     EXPECT_EQ(result.exit_code, 2);
     EXPECT_CONTAINS(result.text,
                     "'" + seconds + "' is not a positive number of seconds (from MINIMA_DISTRIBUTED_TIMEOUT");
+  }
+}
+
+/// Runs a shell script as each rank; `$MINIMA_RESTARTS` is the number of restarts before.
+Ending launch_script(const std::string& flags, const std::string& script) {
+  return run("'" + launcher + "' " + flags + " sh -c '" + script + "'");
+}
+
+TEST(LaunchRestarts, AfterFailuresUntilItSucceeds) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const Ending result =
+      launch_script("-n 2 --max-restarts 2 --pause 0.02",
+                    "[ $MINIMA_RESTARTS = 2 ] && echo \"token $MINIMA_JOB_TOKEN\" || exit $((3 + $RANK))");
+  EXPECT_EQ(result.exit_code, 0) << result.text;
+  EXPECT_CONTAINS(result.text, "restart 1 of 2 in 0.02 s");
+  EXPECT_CONTAINS(result.text, "restart 2 of 2 in 0.04 s");
+  EXPECT_CONTAINS(result.text, "-2\n");  // ranks that were left over cannot join
+}
+
+TEST(LaunchRestarts, GivesUpWithTheHistory) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const Ending result = launch_script("-n 1 --max-restarts 2 --pause 0.02", "exit $((3 + $MINIMA_RESTARTS))");
+  EXPECT_EQ(result.exit_code, 5);
+  EXPECT_CONTAINS(result.text, "gave up after 2 restarts:");
+  for (const char* line :
+       {"rank 0 ended with exit code 3\n", "rank 0 ended with exit code 4\n", "rank 0 ended with exit code 5\n"})
+    EXPECT_CONTAINS(result.text, std::string("1 processes: ") + line);
+}
+
+TEST(LaunchRestarts, Code75DoesNotCount) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const std::string script = "[ $MINIMA_RESTARTS -lt 4 ] && exit 75; exit 0";
+  const Ending result = launch_script("-n 2 --max-restarts 1 --pause 0.01", script);
+  EXPECT_EQ(result.exit_code, 0) << result.text;
+  EXPECT_EQ(result.text.find("restart 1 of 1"), std::string::npos) << result.text;
+  EXPECT_EQ(launch_script("-n 2", script).exit_code, 75) << "without --max-restarts the caller starts it again";
+  // A failure beside it counts.
+  EXPECT_EQ(launch_script("-n 2", "[ $RANK = 0 ] && exit 75; exit 4").exit_code, 4);
+}
+
+TEST(LaunchRestarts, WithAProcessFewerAfterTheSameOneFailedTwice) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const std::string script = "[ $RANK = 2 ] && exit 9; [ $WORLD_SIZE = 2 ] && echo two && exit 0; sleep 0.2; exit 3";
+  const Ending result = launch_script("-n 2:3 --max-restarts 3 --pause 0.02", script);
+  EXPECT_EQ(result.exit_code, 0) << result.text;
+  EXPECT_CONTAINS(result.text, "rank 2 has failed twice in a row; going on with 2 processes");
+  EXPECT_CONTAINS(result.text, "[1] two");
+}
+
+TEST(LaunchRestarts, ASignalEndsTheJobForGood) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const Ending result =
+      run("timeout -s TERM 1 '" + launcher +
+          "' -n 1 --max-restarts 5 --pause 0.02 sh -c 'trap \"exit 75\" TERM; echo up; sleep 20 & wait'");
+  EXPECT_EQ(result.text.find("started again"), std::string::npos) << result.text;
+  EXPECT_EQ(result.text.find("up"), result.text.rfind("up")) << result.text;
+}
+
+TEST(LaunchRestarts, QuotesNumbersOfProcessesThatMakeNoSense) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  for (const std::string n : {"0", "3:1", "a", "1:b"}) {
+    const Ending result = run("'" + launcher + "' -n " + n + " true");
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_CONTAINS(result.text, "'" + n + "'");
   }
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Interrupts a training run with Ctrl-C: the program saves its state, the command it prints resumes, and the final result
-# equals that of an uninterrupted run.
+# Interrupts a training run with Ctrl-C: the program saves its state, the same command resumes, and the final result equals
+# that of an uninterrupted run.
 #
 #   interrupt.sh FOLDER STARTED FINAL PROGRAM ARGUMENTS…
 #
@@ -19,7 +19,7 @@ fail() {
 }
 
 : >loss.csv
-"$@" >interrupted.log 2>&1 &
+"$@" --run state >interrupted.log 2>&1 &
 program=$!
 trap 'kill -9 $program 2>/dev/null || true' EXIT
 for ((i = 0; i < 600; ++i)); do
@@ -32,22 +32,20 @@ code=0
 wait $program || code=$?
 [ $code -eq 130 ] || fail "exit code $code after SIGINT instead of 130"
 
-steps=$(sed -nE 's/.*interrupted after step ([0-9]+).*/\1/p' interrupted.log)
-resume=$(grep -A1 'To resume' interrupted.log | tail -n 1 | sed 's/^\[[0-9]*\] *//')
-[ -n "$steps" ] && [ -n "$resume" ] || fail "the program does not say how to resume"
-if [ "${1##*/}" = launch ]; then resume="$1 $2 $3 $resume"; fi
+steps=$(sed -nE 's/.*stopped after step ([0-9]+) by SIGINT; the state is saved.*/\1/p' interrupted.log)
+[ -n "$steps" ] || fail "the program does not say that it has saved its state"
 
 # Without --steps, end a few steps after the interruption.
 limit="--max-steps $((steps + 3))"
-if [[ " $* " == *" --steps "* ]]; then
-  "$@" >whole.log 2>&1 || fail "the whole run failed"
-  eval "$resume" >resumed.log 2>&1 || fail "resuming failed"
-else
-  "$@" $limit >whole.log 2>&1 || fail "the whole run failed"
-  cp loss.csv whole.csv
-  eval "$resume" $limit >resumed.log 2>&1 || fail "resuming failed"
-  tail -n 3 whole.csv >>whole.log
-  tail -n 3 loss.csv >>resumed.log
+if [[ " $* " == *" --steps "* ]]; then limit=; fi
+"$@" --run state $limit >resumed.log 2>&1 || fail "resuming failed"
+grep -q "resumed from step $steps" resumed.log || fail "the program does not say where it resumes"
+cp loss.csv resumed.csv
+"$@" $limit >whole.log 2>&1 || fail "the whole run failed"
+if [ -s loss.csv ]; then
+  cmp loss.csv resumed.csv || fail "the resumed run's log is not that of the whole run"
+  tail -n 3 loss.csv >>whole.log
+  tail -n 3 resumed.csv >>resumed.log
 fi
 [ -n "$(grep -oE "$final" whole.log)" ] || fail "the whole run printed nothing that matches $final"
 diff <(grep -oE "$final" whole.log) <(grep -oE "$final" resumed.log) || fail "the resumed run ended with another result"

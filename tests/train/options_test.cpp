@@ -1,4 +1,5 @@
 #include "tests/support/options.h"
+#include "tests/support/temporary_folder.h"
 
 #include <minima/ops/creation/creation.h>
 #include <minima/train/binary_metrics.h>
@@ -9,6 +10,7 @@
 #include <minima/train/monitor/monitor.h>
 #include <minima/train/progress.h>
 #include <minima/train/regression_metrics.h>
+#include <minima/train/run/run.h>
 
 #include <gtest/gtest.h>
 
@@ -31,8 +33,24 @@ void monitor(MonitorOptions options) {
   Monitor(options).step(1);
 }
 
+void open_run(RunOptions options) {
+  static const test::TemporaryFolder folder;
+  options.signals = false;
+  Run(folder / "run", options);
+}
+
 std::vector<OptionRow> rows() {
   return {
+      {"RunOptions.keep", "[0, inf)", [](int v) { open_run({.keep = v}); }},
+      {"RunOptions.keep_best", "[0, inf)", [](int v) { open_run({.keep_best = v}); }},
+      {"RunOptions.keep_every", "[0, inf)", [](i64 v) { open_run({.keep_every = v}); }},
+      {"RunOptions.every", "[0, inf)", [](double v) { open_run({.every = v}); }},
+      {"RunOptions.every_steps", "[0, inf)", [](i64 v) { open_run({.every_steps = v}); }},
+      {"RunOptions.max_time", "[0, inf)", [](double v) { open_run({.max_time = v}); }},
+      {"RunOptions.check_replicas", "[0, inf)", [](i64 v) { open_run({.check_replicas = v}); }},
+      {"RunOptions.straggler", "[0, inf]", [](double v) { open_run({.straggler = v}); }, "never speaks"},
+      {"LossRules.factor", "(0, 1)", [](double v) { open_run({.loss = {.factor = v}}); }},
+      {"LossRules.patience", "[0, inf)", [](i64 v) { open_run({.loss = {.patience = v}}); }},
       {"BestOptions.min_delta", "[0, inf)", [](double v) { Best({.min_delta = v}).update(1); }},
       {"BestOptions.min_delta", "[0, inf)", [](double v) { EarlyStopping(1, {.min_delta = v}).update(1); }},
       {"BestOptions.min_delta", "[0, inf)", [](double v) { KeepBest("/nowhere/best", {.min_delta = v}); }},
