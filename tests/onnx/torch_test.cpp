@@ -34,7 +34,8 @@ TEST(PythonOnnx, ModelsOfTorchComputeTheSame) {
   for (const auto& entry : fs::directory_iterator(models)) {
     const fs::path model = entry.path();
     try {
-      const std::vector<Tensor> outputs = load(model / "model.onnx")(std::vector<Tensor>{read_npy(model / "input.npy")});
+      const std::vector<Tensor> outputs =
+          load(model / "model.onnx")(std::vector<Tensor>{read_npy(model / "input.npy")});
       for (std::size_t i = 0; i < outputs.size(); ++i) {
         const Tensor wanted = read_npy(model / ("output_" + std::to_string(i) + ".npy"));
         const Closeness close = allclose(outputs[i], wanted, {.rtol = 1e-5, .atol = 1e-6});
