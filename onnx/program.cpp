@@ -48,6 +48,8 @@ class Preparation {
 
   Program take() {
     Graph& graph = model_->graph;
+    if (expanded(graph.nodes, 0) > most_steps)
+      throw FormatError(str("onnx: the model has more than ", most_steps, " nodes with those of its functions"));
     Scope scope;
     for (const NamedValue& initializer : graph.initializers)
       program_.initializers.push_back(define(scope, initializer.name, "an initializer"));
@@ -69,6 +71,23 @@ class Preparation {
   }
 
  private:
+  /// The number of nodes once functions stand in the place of their calls; more than `most_steps` is not counted on.
+  std::size_t expanded(const std::vector<Node>& nodes, int depth) {
+    if (depth > most_nested) throw FormatError(str("onnx: functions nest more than ", most_nested, " deep"));
+    std::size_t count = 0;
+    for (const Node& node : nodes) {
+      ++count;
+      if (const auto found = functions_.find({node.domain, node.op}); found != functions_.end()) {
+        const auto known = expanded_.find(found->second);
+        const std::size_t inner = known != expanded_.end() ? known->second : expanded(found->second->nodes, depth + 1);
+        expanded_[found->second] = inner;
+        count += inner;
+      }
+      if (count > most_steps) break;
+    }
+    return count;
+  }
+
   static void check_value(const Value& value) {
     if (!value.is_tensor) throw ValueError("onnx: a value is a sequence or optional, no tensor");
     if (!value.unknown_dtype.empty()) throw ValueError(value.unknown_dtype);
@@ -248,6 +267,7 @@ class Preparation {
   Model* model_;
   Program program_{};
   std::map<std::pair<std::string, std::string>, const FunctionDefinition*> functions_;
+  std::unordered_map<const FunctionDefinition*, std::size_t> expanded_;
   std::size_t count_ = 0, steps_ = 0;
 };
 

@@ -76,7 +76,7 @@ TEST_F(OnnxErrors, OperatorsAndOpsetsThatAreNotThereAreNamed) {
   EXPECT_CONTAINS(message_of<ValueError>([&] { Network net(newer); }), "opset 99");
 }
 
-TEST_F(OnnxErrors, AMillionNodesRunAndFunctionsThatExplodeDoNot) {
+TEST_F(OnnxErrors, ManyNodesRunAndFunctionsThatExplodeDoNot) {
   std::vector<Node> nodes;
   for (int i = 0; i < 20000; ++i)
     nodes.push_back({.op = "Relu",

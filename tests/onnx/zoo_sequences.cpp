@@ -57,6 +57,20 @@ std::vector<Case> sequence_layers() {
   cases.push_back(make_case(
       "Llama", models::Llama({.vocabulary = 10, .width = 16, .mlp = 24, .layers = 2, .heads = 4, .key_heads = 2}),
       {tokens}, batch_first));
+  // What the opsets say in different ways.
+  for (const std::int64_t opset : {18, 24}) {
+    const std::string suffix = ", opset " + std::to_string(opset);
+    Case llama =
+        make_case("Llama" + suffix,
+                  models::Llama({.vocabulary = 10, .width = 16, .mlp = 24, .layers = 1, .heads = 4, .key_heads = 4}),
+                  {tokens}, batch_first);
+    Case gelu = make_case("GELU" + suffix, nn::Linear({.in = 6, .out = 4, .activation = Activation::gelu}), {rows},
+                          dynamic_batch());
+    for (Case* c : {&llama, &gelu}) {
+      c->options.opset = opset;
+      cases.push_back(std::move(*c));
+    }
+  }
   return cases;
 }
 
