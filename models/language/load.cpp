@@ -26,7 +26,7 @@ namespace minima::models {
 
 namespace {
 
-/// A weight whose shape follows from config.json.
+/// A weight whose shape follows from config.json. The embedding is the first of a model's.
 struct Expected {
   std::string name;
   Shape shape;
@@ -40,9 +40,10 @@ std::vector<Expected> expected(const GPT2Options& o) {
           {"h.0.mlp.c_fc.weight", {o.width, mlp}, "n_embd and n_inner"}};
 }
 std::vector<Expected> expected(const LlamaOptions& o) {
+  const Expected embedding{"embed_tokens.weight", {o.vocabulary, o.width}, "vocab_size and hidden_size"};
+  if (o.heads < 1) return {embedding};  // the model says what is wrong
   const std::string heads = ", hidden_size and head_dim";
-  if (o.heads < 1) return {};  // the model says what is wrong
-  return {{"embed_tokens.weight", {o.vocabulary, o.width}, "vocab_size and hidden_size"},
+  return {embedding,
           {"layers.0.mlp.up_proj.weight", {o.mlp, o.width}, "intermediate_size and hidden_size"},
           {"layers.0.self_attn.q_proj.weight", {o.heads * o.head_size(), o.width}, "num_attention_heads" + heads},
           {"layers.0.self_attn.k_proj.weight", {o.key_heads * o.head_size(), o.width}, "num_key_value_heads" + heads}};
@@ -85,12 +86,8 @@ void check_sizes(const Options& options, const State& weights, const std::string
 
 template <class Model, class Options>
 nn::AnyModule load_model(Options options, const State& weights, const LoadModel& asked) {
-  options.dtype = asked.dtype ? *asked.dtype : weights.tensors().front().tensor.dtype();
-  for (const auto& [name, tensor] : weights.tensors())
-    if (is_floating(tensor.dtype()) && !asked.dtype) {
-      options.dtype = tensor.dtype();
-      break;
-    }
+  // The embedding's: old files hold masks and frequencies of other dtypes, too.
+  options.dtype = asked.dtype ? *asked.dtype : detail::find_weight(weights, expected(options)[0].name)->dtype();
   if (!is_floating(options.dtype))
     throw DTypeError(str("models::load: the parameters' dtype must be floating, not ", options.dtype));
   const nn::init::Skip without_random_weights;

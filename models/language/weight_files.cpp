@@ -30,8 +30,28 @@ State read_shard(const std::string& path) {
   return is_pt(path) ? read_pt_state(path, {.whole = true}) : read_safetensors(path);
 }
 
-/// The file of each weight, from an index.
-std::map<std::string, std::string> read_index(const std::string& path) {
+State read_shards(const std::string& folder, const std::string& index_path) {
+  State all;
+  std::map<std::string, State> shards;
+  for (const auto& [name, file] : read_weight_index(index_path)) {
+    if (!shards.contains(file)) shards.emplace(file, read_shard(folder + "/" + file));
+    const Tensor* tensor = shards.at(file).find(name);
+    if (!tensor)
+      throw ValueError(
+          str(index_path, ": ", minima::detail::printable(name), " is not in ", minima::detail::printable(file)));
+    all.add(name, *tensor);
+  }
+  for (const auto& [file, shard] : shards)
+    for (const auto& [name, tensor] : shard.tensors())
+      if (!all.find(name))
+        throw ValueError(str(folder, "/", minima::detail::printable(file), ": ", minima::detail::printable(name),
+                             " is in no line of ", index_path));
+  return all;
+}
+
+}  // namespace
+
+std::map<std::string, std::string> read_weight_index(const std::string& path) {
   const MappedFile file(path);
   const Json index = Json::parse({reinterpret_cast<const char*>(file.data()), file.size()}, path);
   const Json* map = index.kind() == Json::Kind::object ? index.find("weight_map") : nullptr;
@@ -49,27 +69,6 @@ std::map<std::string, std::string> read_index(const std::string& path) {
   if (files.empty()) throw ValueError(str(path, ": the index lists no weights"));
   return files;
 }
-
-State read_shards(const std::string& folder, const std::string& index_path) {
-  State all;
-  std::map<std::string, State> shards;
-  for (const auto& [name, file] : read_index(index_path)) {
-    if (!shards.contains(file)) shards.emplace(file, read_shard(folder + "/" + file));
-    const Tensor* tensor = shards.at(file).find(name);
-    if (!tensor)
-      throw ValueError(
-          str(index_path, ": ", minima::detail::printable(name), " is not in ", minima::detail::printable(file)));
-    all.add(name, *tensor);
-  }
-  for (const auto& [file, shard] : shards)
-    for (const auto& [name, tensor] : shard.tensors())
-      if (!all.find(name))
-        throw ValueError(str(folder, "/", minima::detail::printable(file), ": ", minima::detail::printable(name),
-                             " is in no line of ", index_path));
-  return all;
-}
-
-}  // namespace
 
 State read_weights(const std::string& folder) {
   for (const char* name : {"model.safetensors", "pytorch_model.bin"}) {

@@ -3,6 +3,7 @@
 #include <minima/io/state.h>
 #include <minima/tensor/tensor.h>
 
+#include <map>
 #include <string>
 
 // Internal to models.
@@ -13,6 +14,10 @@ namespace minima::models::detail {
 /// of the files. Throws FileError if there is none, FormatError for a broken file, and ValueError for an index that
 /// names a file outside the folder, or a weight that is not in its file.
 State read_weights(const std::string& folder);
+
+/// The file of each weight by an index, `model.safetensors.index.json`. Throws FormatError for a text that is not JSON,
+/// and ValueError for one that is no index.
+MINIMA_API std::map<std::string, std::string> read_weight_index(const std::string& path);
 
 /// The tensor whose name is `name` or ends in `.name`; null if there is none.
 const Tensor* find_weight(const State& weights, const std::string& name);

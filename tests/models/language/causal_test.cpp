@@ -5,6 +5,7 @@
 #include <minima/models/language/llama.h>
 #include <minima/nn/module/forward_wrapper.h>
 #include <minima/tensor/allclose.h>
+#include <minima/train/memory_budget/memory_budget.h>
 
 #include <gtest/gtest.h>
 
@@ -65,6 +66,20 @@ void expect_same(const Make& make) {
 TEST(CausalModels, BlocksGiveTheSameHoweverTheyAreCalled) {
   expect_same(gpt2);
   expect_same(llama);
+}
+
+TEST(CausalModels, BlocksAreUnitsOfAMemoryBudget) {
+  models::Llama plain = llama(), budgeted = llama();
+  const train::MemoryBudget budget(budgeted, std::int64_t{1} << 30);
+  EXPECT_EQ(budget.report().blocks.size(), 3u);
+  for (int step = 0; step < 4; ++step)
+    for (models::Llama* net : {&plain, &budgeted}) {
+      net->zero_grad();
+      net->loss(tokens, targets).backward();
+    }
+  const auto ours = plain.named_parameters(), theirs = budgeted.named_parameters();
+  for (std::size_t i = 0; i < ours.size(); ++i)
+    EXPECT_TRUE(close(ours[i].tensor.grad(), theirs[i].tensor.grad())) << ours[i].name;
 }
 
 /// Hooks of every module run, in whole calls and with caches, and change nothing.
