@@ -1,7 +1,7 @@
-"""Trains examples/gpt's GPT-2 in PyTorch on the tokens that `gpt --dump FOLDER` writes, as nanoGPT does.
+"""Trains examples/gpt's GPT-2 in PyTorch as nanoGPT does, from the weights and on the batches that `gpt --dump` writes.
 
-    gpt --model gpt2 --optimizer adamw --depth 3 --steps 200 --tokens-per-step 4096 --dump tokens
-    python3 torch_gpt.py tokens --depth 3 --steps 200 --rows 16
+    gpt --model gpt2 --optimizer adamw --depth 3 --steps 100 --tokens-per-step 2048 --dump tokens
+    python3 torch_gpt.py tokens --depth 3 --steps 100 --rows 8
 
 AdamW (0.9, 0.95) with decay for matrices, clipping at 1, warm-up and cosine to a tenth; validation over all whole rows.
 """
@@ -12,6 +12,7 @@ import time
 
 import numpy
 import torch
+from safetensors.torch import load_file
 from torch import nn
 from torch.nn import functional as F
 
@@ -39,18 +40,24 @@ class GPT(nn.Module):
         self.tokens, self.positions = nn.Embedding(vocabulary, width), nn.Embedding(length, width)
         self.blocks = nn.ModuleList(Block(width, depth) for _ in range(depth))
         self.norm = nn.LayerNorm(width)
-        for name, p in self.named_parameters():
-            if p.dim() == 2:
-                ends_branch = name.endswith(("out.weight", "down.weight"))
-                nn.init.normal_(p, 0, 0.02 / math.sqrt(2 * depth) if ends_branch else 0.02)
-            elif name.endswith("bias"):
-                nn.init.zeros_(p)
 
     def forward(self, x, y):
         h = self.tokens(x) + self.positions(torch.arange(x.size(1)))
         for block in self.blocks:
             h = block(h)
         return F.cross_entropy((self.norm(h) @ self.tokens.weight.T).flatten(0, 1), y.flatten())
+
+
+def load(net, path):
+    """The state of transformers' GPT2LMHeadModel, whose Conv1D weights are [in, out]."""
+    names = {"tokens": "wte", "positions": "wpe", "norm": "ln_f", "attn": "attn.c_attn", "out": "attn.c_proj",
+             "up": "mlp.c_fc", "down": "mlp.c_proj", "blocks": "h"}
+    state = load_file(path)
+    with torch.no_grad():
+        for name, p in net.named_parameters():
+            theirs = ".".join(["transformer", *(names.get(part, part) for part in name.split("."))])
+            is_turned = p.dim() == 2 and "blocks" in name
+            p.copy_(state[theirs].T if is_turned else state[theirs])
 
 
 def read(path):
@@ -62,15 +69,15 @@ def read(path):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("folder")
-    for name, value in dict(depth=3, steps=200, rows=16, length=256, vocabulary=2048, seed=1, threads=0).items():
+    for name, value in dict(depth=3, steps=100, rows=8, length=256, vocabulary=2048, threads=0).items():
         parser.add_argument(f"--{name}", type=int, default=value)
     a = parser.parse_args()
     if a.threads:
         torch.set_num_threads(a.threads)
-    torch.manual_seed(a.seed)
-    train, val = read(f"{a.folder}/train.bin"), read(f"{a.folder}/val.bin")
+    train, val, starts = (read(f"{a.folder}/{name}.bin") for name in ("train", "val", "starts"))
     net = GPT(a.vocabulary, a.length, a.depth)
-    peak = 3e-3 * math.sqrt(256 / (64 * a.depth))
+    load(net, f"{a.folder}/model.safetensors")
+    peak = 1.2e-3 * math.sqrt(256 / (64 * a.depth))
     matrices, vectors = ([p for p in net.parameters() if (p.dim() == 2) == is_matrix] for is_matrix in (True, False))
     optimizer = torch.optim.AdamW([{"params": matrices, "weight_decay": 0.1}, {"params": vectors, "weight_decay": 0.0}],
                                   lr=peak, betas=(0.9, 0.95))
@@ -81,15 +88,15 @@ def main():
         rate = (step + 1) / warmup if step < warmup else 0.1 + 0.45 * (1 + math.cos(math.pi * done))
         for group in optimizer.param_groups:
             group["lr"] = peak * rate
-        starts = torch.randint(len(train) - a.length, (a.rows,))
-        x = torch.stack([train[i : i + a.length] for i in starts])
-        y = torch.stack([train[i + 1 : i + 1 + a.length] for i in starts])
+        begins = starts[step * a.rows : (step + 1) * a.rows].tolist()
+        x = torch.stack([train[i : i + a.length] for i in begins])
+        y = torch.stack([train[i + 1 : i + 1 + a.length] for i in begins])
         loss = net(x, y)
         optimizer.zero_grad()
         loss.backward()
         nn.utils.clip_grad_norm_(net.parameters(), 1.0)
         optimizer.step()
-        if (step + 1) % 20 == 0:
+        if (step + 1) % 10 == 0:
             print(f"step {step + 1}  loss {loss.item():.4f}", flush=True)
     spent = time.process_time() - start
     total, rows = 0.0, (len(val) - 1) // a.length

@@ -68,9 +68,13 @@ Corpus::Batch Corpus::rows_at(std::span<const std::int64_t> tokens, const std::v
   return batch;
 }
 
-Corpus::Batch Corpus::draw(std::int64_t rows, RandomGenerator& generator) const {
+std::vector<std::int64_t> Corpus::draw_starts(std::int64_t rows, RandomGenerator& generator) const {
   const auto most = static_cast<std::int64_t>(training_.size()) - length_;
-  return rows_at(training_, randint(0, most, {rows}, {.dtype = int64}, &generator).to_vector<std::int64_t>());
+  return randint(0, most, {rows}, {.dtype = int64}, &generator).to_vector<std::int64_t>();
+}
+
+Corpus::Batch Corpus::draw(std::int64_t rows, RandomGenerator& generator) const {
+  return rows_at(training_, draw_starts(rows, generator));
 }
 
 std::int64_t Corpus::validation_count() const { return (static_cast<std::int64_t>(validation_.size()) - 1) / length_; }

@@ -25,7 +25,8 @@ class Corpus {
   struct Batch {
     minima::Tensor tokens, targets;
   };
-  /// Random rows of the training text.
+  /// Where random rows of the training text begin, and such rows.
+  std::vector<std::int64_t> draw_starts(std::int64_t rows, minima::RandomGenerator& generator) const;
   Batch draw(std::int64_t rows, minima::RandomGenerator& generator) const;
   /// Rows first … first + rows - 1 of the validation text, one after the other.
   Batch validation_rows(std::int64_t first, std::int64_t rows) const;

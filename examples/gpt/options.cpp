@@ -39,7 +39,8 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--temperature", options.temperature, "of samples")->check(at_least(0));
   app.add_option("--top-p", options.top_p, "of samples")->check(between(0.001, 1));
   app.add_option("--chat", options.chat, "talk to the model in this folder instead of training");
-  app.add_option("--dump", options.dump, "also write the tokens, for other programs, into this folder");
+  app.add_option("--dump", options.dump,
+                 "also write tokens, batches and first weights, for other programs, into this folder");
   command_line::add_run_options(app, options);
   return command_line::parse(app, argc, argv);
 }

@@ -17,7 +17,7 @@ struct Options : RunOptions {
   std::string prompt = "In the beginning";
   std::string chat;  ///< folder of a trained model to talk to, in place of training
   double temperature = 0.8, top_p = 0.95;
-  std::string dump;  ///< folder for the tokens, for other programs
+  std::string dump;  ///< folder for tokens, batches and first weights, for other programs
 };
 
 /// Parses the command line. Returns the exit code if the program should end.

@@ -74,7 +74,7 @@ Recipe make_recipe(const Dial& dial, std::int64_t vocabulary) {
                            : std::max<std::int64_t>(std::llround(tokens / static_cast<double>(r.tokens_per_step())), 1);
   r.warmup = std::clamp<std::int64_t>(r.steps / 20, 1, 500);
   const double by_width = std::sqrt(256.0 / static_cast<double>(r.width));
-  r.lr = dial.lr > 0 ? dial.lr : 3e-3 * by_width;
+  r.lr = dial.lr > 0 ? dial.lr : (r.optimizer == "muon" ? 3e-3 : 1.2e-3) * by_width;
   r.matrix_lr = dial.matrix_lr > 0 ? dial.matrix_lr : 6e-3 * by_width;
   return r;
 }

@@ -85,7 +85,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                 static_cast<long long>(corpus_.training().size()), static_cast<long long>(corpus_.validation().size()),
                 corpus_.bytes_per_token(), recipe_.text().c_str());
     std::fflush(stdout);
-    if (!options.dump.empty()) write_tokens();
+    if (!options.dump.empty()) write_dump();
   }
 }
 
@@ -202,8 +202,15 @@ void Trainer::write_curve() const {
                              .whole_x = true}}));
 }
 
-void Trainer::write_tokens() const {
-  std::filesystem::create_directories(options_.dump);
+void Trainer::write_dump() const {
+  net_.save(options_.dump, corpus_.tokenizer());
   data::write_tokens(options_.dump + "/train.bin", corpus_.training());
   data::write_tokens(options_.dump + "/val.bin", corpus_.validation());
+  RandomGenerator batches(options_.seed);
+  std::vector<std::int64_t> starts;
+  for (std::int64_t part = 0; part < recipe_.steps * recipe_.parts; ++part) {
+    const auto rows = corpus_.draw_starts(recipe_.rows, batches);
+    starts.insert(starts.end(), rows.begin(), rows.end());
+  }
+  data::write_tokens(options_.dump + "/starts.bin", starts);
 }

@@ -31,7 +31,7 @@ class Trainer {
   double validate(std::int64_t rows);
   void print_line(double loss, double seconds);
   void write_curve() const;
-  void write_tokens() const;
+  void write_dump() const;
 
   minima::Interrupt interrupt_;
   Options options_;
