@@ -86,7 +86,7 @@ int main(int argc, char** argv) {
   optim::AdamW optimizer(adapters, {.lr = 1e-2});
   for (int step = 0; step <= 80; ++step) {
     optimizer.zero_grad();
-    const Tensor loss = net.loss(tokens, targets);
+    const Tensor loss = net.loss(tokens, targets).mean();
     if (step % 40 == 0) std::printf("step %3d: loss %.2f\n", step, loss.item<double>());
     loss.backward();
     optimizer.step();

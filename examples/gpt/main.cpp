@@ -15,9 +15,9 @@ int main(int argc, char** argv) {
     }
     print_device("training", device, group);
     Trainer trainer(options, device, group);
-    trainer.run();
-    if (!group.is_first()) return trainer.exit_code();
-    trainer.finish_events(options.sample > 0 ? print_sample(trainer.network(), trainer.tokenizer(), options) : "");
-    return trainer.exit_code();
+    if (!trainer.train()) return trainer.exit_code();
+    if (group.is_first())
+      trainer.finish_events(options.sample > 0 ? print_sample(trainer.network(), trainer.tokenizer(), options) : "");
+    return 0;
   });
 }

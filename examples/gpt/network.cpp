@@ -4,7 +4,6 @@
 #include <minima/io/files/mapped_file.h>
 #include <minima/io/tensors/safetensors.h>
 #include <minima/io/text/json.h>
-#include <minima/ops/loss/linear_cross_entropy.h>
 
 #include <filesystem>
 
@@ -54,18 +53,12 @@ Network::Network(const Recipe& r) : length_(r.length), recipe_(to_json(r)) {
                                         .tied = true});
 }
 
-nn::ModuleBase& Network::module() {
+models::CausalLM& Network::module() {
   if (gpt2_) return *gpt2_;
   return *llama_;
 }
 
-Tensor Network::loss(const Tensor& tokens, const Tensor& targets) {
-  const Tensor hidden = gpt2_ ? gpt2_->transformer(tokens) : llama_->model(tokens);
-  const Tensor weight = gpt2_ ? gpt2_->lm_head.weight : llama_->lm_head.weight;
-  return linear_cross_entropy(reshape(hidden, {-1, hidden.size(-1)}), weight, {}, reshape(targets, {-1}));
-}
-
-models::CausalModel Network::causal() const { return gpt2_ ? gpt2_->causal() : llama_->causal(); }
+Tensor Network::loss(const Tensor& tokens, const Tensor& targets) { return module().loss(tokens, targets).mean(); }
 
 Network::Groups Network::groups() {
   Groups groups;
@@ -89,7 +82,6 @@ Network Network::load(const std::string& folder) {
   const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
   Network net(from_json(Json::parse(text, folder + "/recipe.json")));
   const State state = read_safetensors(folder + "/model.safetensors");
-  if (net.gpt2_) net.gpt2_->load_pretrained(state);
-  else net.llama_->load_pretrained(state);
+  net.module().load_pretrained(state);
   return net;
 }

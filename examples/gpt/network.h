@@ -4,6 +4,7 @@
 
 #include <minima/data/tokenizers/tokenizer.h>
 #include <minima/minima.h>
+#include <minima/models/language/causal.h>
 #include <minima/models/language/generate.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
@@ -17,10 +18,10 @@ class Network {
  public:
   explicit Network(const Recipe& recipe);
 
-  minima::nn::ModuleBase& module();
+  minima::models::CausalLM& module();
   /// The mean cross entropy of targets [B, T], without storing all logits.
   minima::Tensor loss(const minima::Tensor& tokens, const minima::Tensor& targets);
-  minima::models::CausalModel causal() const;
+  minima::models::CausalModel causal() { return module().causal(); }
 
   /// Hidden matrices for Muon; what is a matrix besides them, and the vectors, which do not decay.
   struct Groups {

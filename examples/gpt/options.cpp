@@ -42,5 +42,6 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--dump", options.dump,
                  "also write tokens, batches and first weights, for other programs, into this folder");
   command_line::add_run_options(app, options);
+  command_line::add_resume_options(app, options);
   return command_line::parse(app, argc, argv);
 }

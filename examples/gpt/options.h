@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-struct Options : RunOptions {
+struct Options : ResumableOptions {
   Dial dial;
   std::string text;  ///< file; empty: Debian's King James Bible
   std::string amp = "off";

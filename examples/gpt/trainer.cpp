@@ -1,6 +1,5 @@
 #include "trainer.h"
 
-#include "../loss_log.h"
 #include "../run.h"
 
 #include <minima/data/datasets/tokens.h>
@@ -87,6 +86,20 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
     std::fflush(stdout);
     if (!options.dump.empty()) write_dump();
   }
+  open_run();
+}
+
+void Trainer::open_run() {
+  ::open_run(run_, options_, group_);
+  bool resumed = false;
+  if (run_) {
+    run_->add("network", net_.module()), run_->add("optimizer", *rest_);
+    if (matrices_) run_->add("matrix optimizer", *matrices_);
+    run_->add("batches", batches_), run_->add("random", default_generator()), run_->add("steps", steps_);
+    run_->config("recipe", recipe_.text()), run_->config("amp", options_.amp), run_->config("text", options_.text);
+    resumed = run_->resume();
+  }
+  loss_log_.open(options_, group_, resumed);
 }
 
 double Trainer::step() {
@@ -144,22 +157,24 @@ void Trainer::print_line(double loss, double seconds) {
   std::fflush(stdout);
 }
 
-void Trainer::run() {
+bool Trainer::train() {
+  const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, recipe_.steps) : recipe_.steps;
   const std::int64_t all = corpus_.validation_count(), some = std::min<std::int64_t>(all, 64);
   const std::int64_t interval = std::max<std::int64_t>(recipe_.steps / options_.validations, 1);
   double busy = 0, sum = 0;
   std::int64_t summed = 0;
-  while (steps_ < recipe_.steps && !stop_requested(interrupt_, steps_, group_)) {
+  while (steps_ < last) {
     const double start = now();
     const double loss = step();
     busy += now() - start;
     sum += loss, ++summed;
+    loss_log_.add(steps_ - 1, scalar_tensor(loss));
     profile_.step();
     monitor_.step(steps_, events_);
     if (steps_ % 10 == 1) events_.scalar("train/loss", loss, steps_);
     train_steps_.push_back(static_cast<double>(steps_));
     train_bits_.push_back(corpus_.bits_per_byte(loss));
-    const bool is_last = steps_ == recipe_.steps;
+    const bool is_last = steps_ == last;
     if (group_.is_first() && (steps_ % options_.log_every == 0 || is_last)) {
       print_line(sum / static_cast<double>(summed), busy);
       sum = 0, summed = 0;
@@ -171,25 +186,31 @@ void Trainer::run() {
       events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
       if (group_.is_first()) std::printf("validation loss %.4f, %.4f bits per byte\n", found, validation_bits_.back());
     }
+    if (run_ && !run_->step(scalar_tensor(loss))) {
+      events_.finish(false);
+      return false;
+    }
   }
+  if (run_) run_->finish();
   profile_.finish(monitor_.pictures());
   const double found = validate(all);
   validation_steps_.push_back(static_cast<double>(steps_));
   validation_bits_.push_back(corpus_.bits_per_byte(found));
   events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
-  if (!group_.is_first()) return;
+  if (!group_.is_first()) return true;
   std::printf("validation loss %.4f, %.4f bits per byte over %lld rows, after %lld steps in %s\n", found,
               validation_bits_.back(), static_cast<long long>(all), static_cast<long long>(steps_),
               minutes(busy).c_str());
   net_.save(options_.out, corpus_.tokenizer());
   write_curve();
   std::printf("saved: %s (curve.svg, model.safetensors, config.json, tokenizer.json)\n", options_.out.c_str());
+  return true;
 }
 
 void Trainer::finish_events(const std::string& sample) {
   events_.parameters(net_.module(), steps_);
   if (!sample.empty()) events_.text("sample", "```\n" + sample + "\n```", steps_);
-  events_.finish(!interrupt_.requested());
+  events_.finish(true);
 }
 
 void Trainer::write_curve() const {

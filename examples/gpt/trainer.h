@@ -1,5 +1,6 @@
 #pragma once
 
+#include "../loss_log.h"
 #include "../run_events.h"
 #include "../run_monitor.h"
 #include "../step_profile.h"
@@ -8,32 +9,33 @@
 #include "options.h"
 
 #include <minima/distributed/distributed.h>
-#include <minima/train/interrupt.h>
+#include <minima/train/run/run.h>
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 /// Owns the corpus, network and optimizers of a run.
 class Trainer {
  public:
   Trainer(const Options& options, minima::Device device, const minima::distributed::ProcessGroup& group);
-  /// Trains to the last step, or until Ctrl-C, and saves.
-  void run();
+  /// Trains to the last step and writes the model. False if --run was told to stop.
+  bool train();
+  /// The exit code after `train` returned false.
+  int exit_code() const { return run_->exit_code(); }
   Network& network() { return net_; }
   const minima::data::Tokenizer& tokenizer() const { return corpus_.tokenizer(); }
   /// Ends the event file, with the sample.
   void finish_events(const std::string& sample);
-  /// Ctrl-C's, or 0.
-  int exit_code() const { return interrupt_.requested() ? interrupt_.exit_code() : 0; }
 
  private:
+  void open_run();
   double step();
   double validate(std::int64_t rows);
   void print_line(double loss, double seconds);
   void write_curve() const;
   void write_dump() const;
 
-  minima::Interrupt interrupt_;
   Options options_;
   minima::Device device_;
   minima::distributed::ProcessGroup group_;
@@ -44,10 +46,12 @@ class Trainer {
   std::unique_ptr<minima::optim::Muon> matrices_;
   std::unique_ptr<minima::optim::AdamW> rest_;
   minima::RandomGenerator batches_;
+  LossLog loss_log_;
   StepProfile profile_;
   RunMonitor monitor_;
   RunEvents events_;
   std::int64_t steps_ = 0;
   double norm_ = 0;
   std::vector<double> train_steps_, train_bits_, validation_steps_, validation_bits_;
+  std::optional<minima::train::Run> run_;
 };

@@ -12,7 +12,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdint>
 #include <utility>
 
 namespace minima::models::detail {
@@ -44,6 +43,13 @@ void check_caches(const char* model, const KVCaches* caches, std::size_t layers,
   if (added > first.capacity() - first.length())
     throw ValueError(str(model, ": ", added, " more positions do not fit into the caches: ", first.length(), " of ",
                          first.capacity(), " are taken; make them larger, or call truncate()"));
+}
+
+void check_segments(const char* model, const Tensor& tokens, const Tensor& segments, const KVCaches* caches) {
+  if (!segments.defined()) return;
+  if (caches) throw ValueError(str(model, ": packed documents have no caches; leave out one of the two"));
+  if (segments.shape() != tokens.shape())
+    throw ShapeError(str(model, ": segments must be [B, T] like the tokens ", tokens.shape(), ", got ", segments));
 }
 
 Tensor positions_after(const KVCaches* caches, std::int64_t count) {

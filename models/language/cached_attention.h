@@ -20,6 +20,9 @@ Tensor cached_attention(const Tensor& q, const Tensor& k, const Tensor& v, nn::K
 /// before any layer computes, so that a full cache leaves all as they were.
 void check_caches(const char* model, const KVCaches* caches, std::size_t layers, std::int64_t added);
 
+/// Throws unless `segments` is undefined, or fits tokens and there are no caches.
+void check_segments(const char* model, const Tensor& tokens, const Tensor& segments, const KVCaches* caches);
+
 /// Where the next `count` positions stand in their texts: int64 [count] on the CPU, or [B, count] for texts of several
 /// lengths.
 Tensor positions_after(const KVCaches* caches, std::int64_t count);

@@ -3,15 +3,10 @@
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/module/plain_call.h>
-#include <minima/ops/core/reduction.h>
-#include <minima/ops/loss/cross_entropy.h>
-#include <minima/ops/loss/linear_cross_entropy.h>
+#include <minima/ops/loss/token_loss.h>
 #include <minima/ops/pointwise/arithmetic.h>
-#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/trigonometry.h>
-#include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/slice.h>
-#include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
@@ -19,10 +14,6 @@
 #include <cstdint>
 
 namespace minima::models {
-
-namespace {
-constexpr std::int64_t ignored = -100;  // cross_entropy's
-}
 
 Tensor CausalLM::forward(const Tensor& tokens, KVCaches* caches) { return logits(hidden(tokens, caches)); }
 
@@ -32,17 +23,12 @@ Tensor CausalLM::logits(const Tensor& hidden) const {
   return cap > 0 ? tanh(plain / cap) * cap : plain;
 }
 
-Tensor CausalLM::loss(const Tensor& tokens, const Tensor& targets) {
+TokenLoss CausalLM::loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments) {
   if (tokens.rank() != 2 || tokens.shape() != targets.shape())
     throw ShapeError(str(type_name(), ": loss needs tokens and targets [B, T], got ", tokens, " and ", targets));
-  const Tensor h = hidden(tokens);
-  const Tensor rows = reshape(h, {-1, h.size(2)}), next = reshape(targets, {-1});
-  const Tensor counted = sum(next != ignored);
-  const CrossEntropyOptions summed{.reduction = Reduction::sum};
+  const Tensor h = hidden(tokens, nullptr, segments);
   const bool is_fused = soft_cap() == 0 && nn::is_called_plainly(head());
-  const Tensor total = is_fused ? linear_cross_entropy(rows, head().weight, head().bias, next, summed)
-                                : cross_entropy(logits(rows), next, summed);
-  return total / clamp_min(counted, 1).to(total.dtype());
+  return is_fused ? linear_token_loss(h, head().weight, head().bias, targets) : token_loss(logits(h), targets);
 }
 
 Tensor CausalLM::next(const Tensor& tokens, KVCaches& caches) {

@@ -3,6 +3,7 @@
 #include <minima/models/language/generate.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/module.h>
+#include <minima/ops/loss/token_loss.h>
 
 #include <cstdint>
 #include <string>
@@ -19,13 +20,17 @@ class MINIMA_API CausalLM : public nn::ModuleOf<CausalLM> {
   /// tokens [B, T] of int64 → logits [B, T, vocabulary] of the tokens after each. With caches, `tokens` follow those of
   /// earlier calls. Throws ShapeError for another rank and for more positions than the model has.
   Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
-  /// What the output layer gets, [B, T, width].
-  virtual Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr) = 0;
+  /// What the output layer gets, [B, T, width]. With segments [B, T], every run of one number is a text of its own
+  /// (AttentionOptions::segments): attention and positions begin again there. Throws ValueError for segments with
+  /// caches.
+  virtual Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {}) = 0;
   /// The output layer on hidden states [..., width], and the soft cap of models that have one.
   Tensor logits(const Tensor& hidden) const;
-  /// The mean cross entropy of `targets` [B, T], the tokens after each of `tokens`, without storing all logits. Targets
-  /// of -100 do not count; 0 if none does. Throws ShapeError for other shapes.
-  Tensor loss(const Tensor& tokens, const Tensor& targets);
+  /// The cross entropy of `targets` [B, T], the tokens after each of `tokens`, summed and counted, without storing all
+  /// logits; targets of -100 do not count. `segments` as in `hidden`, of packed documents. Throws ShapeError for other
+  /// shapes.
+  ///   accumulation.part(net.loss(tokens, targets, segments)).backward();   // or net.loss(tokens, targets).mean()
+  TokenLoss loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments = {});
 
   /// The logits [B, vocabulary] of the token after `tokens` [B, T], which follow those that the caches hold; without
   /// caches, `tokens` are all there are.

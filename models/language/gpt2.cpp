@@ -12,6 +12,7 @@
 #include <minima/nn/module/module.h>
 #include <minima/nn/module/plain_call.h>
 #include <minima/nn/norm/layer_norm.h>
+#include <minima/ops/attention/segments.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/pointwise/activation.h>
@@ -41,17 +42,24 @@ nn::LayerNorm gpt2_norm(const GPT2Options& options) {
   return nn::LayerNorm({.shape = {options.width}, .eps = options.eps, .lower = true});
 }
 
+/// What a block gets besides its input.
+struct GPT2Call {
+  nn::KVCache* cache = nullptr;
+  Tensor segments = {};
+};
+
 struct GPT2Attention : nn::ModuleOf<GPT2Attention> {
   explicit GPT2Attention(const GPT2Options& options)
       : c_attn(child("c_attn", nn::Linear({.in = options.width, .out = 3 * options.width}))),
         c_proj(child("c_proj", nn::Linear({.in = options.width, .out = options.width}))),
         heads(options.heads),
         p(options.dropout) {}
-  Tensor forward(const Tensor& x, nn::KVCache* cache) {
+  Tensor forward(const Tensor& x, const GPT2Call& call) {
     const std::int64_t n = x.size(0), t = x.size(1), d = x.size(2);
     const Tensor packed = transpose(reshape(c_attn(x), {n, t, 3 * heads, d / heads}), 1, 2);
     const std::vector<Tensor> parts = split(packed, heads, 1);
-    const Tensor y = detail::cached_attention(parts[0], parts[1], parts[2], cache, {.dropout = is_training() ? p : 0});
+    const Tensor y = detail::cached_attention(parts[0], parts[1], parts[2], call.cache,
+                                              {.segments = call.segments, .dropout = is_training() ? p : 0});
     return dropout(c_proj(reshape(transpose(y, 1, 2), {n, t, d})), p, is_training());
   }
 
@@ -88,13 +96,14 @@ struct GPT2Block : detail::Block {
         mlp(child("mlp", GPT2MLP(options))) {}
 
   const nn::LayerNorm& first_norm() const { return ln_1; }
-  detail::SumAndBranch parts(const Tensor& x, const Tensor& normalized, nn::KVCache* cache) {
-    const SumAndNorm h = detail::add_and_norm(ln_2, attn(normalized, cache), x);
+  detail::SumAndBranch parts(const Tensor& x, const Tensor& normalized, const GPT2Call& call) {
+    const SumAndNorm h = detail::add_and_norm(ln_2, attn(normalized, call), x);
     return {h.sum, mlp(h.normalized)};
   }
-  Tensor forward(const Tensor& x) override { return whole(x, nullptr); }
-  Tensor run(const Tensor& x, nn::KVCache* cache) {
-    return cache ? with_hooks(x, [&](const Tensor& given) { return whole(given, cache); }) : (*this)(x);
+  Tensor forward(const Tensor& x) override { return whole(x, {}); }
+  Tensor run(const Tensor& x, const GPT2Call& call) {
+    if (!call.cache && !call.segments.defined()) return (*this)(x);
+    return with_hooks(x, [&](const Tensor& given) { return whole(given, call); });
   }
 
   nn::LayerNorm ln_1;
@@ -103,8 +112,8 @@ struct GPT2Block : detail::Block {
   GPT2MLP mlp;
 
  private:
-  Tensor whole(const Tensor& x, nn::KVCache* cache) {
-    const auto [sum, branch] = parts(x, ln_1(x), cache);
+  Tensor whole(const Tensor& x, const GPT2Call& call) {
+    const auto [sum, branch] = parts(x, ln_1(x), call);
     return sum + branch;
   }
 };
@@ -155,15 +164,19 @@ GPT2Decoder::GPT2Decoder(const GPT2Options& given)
   init_gpt2(*this);
 }
 
-Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches) {
+Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches, const Tensor& segments) {
   detail::check_caches("GPT2", caches, h.size(), tokens.size(-1));
   const std::int64_t start = detail::length_of(caches), length = tokens.size(-1);
   if (tokens.rank() != 2 || start + length > options.positions)
     throw ShapeError(str("GPT2: tokens must be [B, T] with at most ", options.positions, " positions, not ",
                          tokens.shape(), " after ", start, " earlier ones"));
-  const Tensor x = wte(tokens) + wpe(detail::positions_after(caches, length).to(tokens.device()));
-  const auto cache_of = [&](std::int64_t i) { return detail::cache_of(caches, static_cast<std::size_t>(i)); };
-  return detail::run_blocks<GPT2Block>(h, ln_f, dropout(x, options.dropout, is_training()), options.calls, cache_of);
+  detail::check_segments("GPT2", tokens, segments, caches);
+  const Tensor positions = segments.defined() ? segment_positions(segments) : detail::positions_after(caches, length);
+  const Tensor x = wte(tokens) + wpe(positions.to(tokens.device()));
+  const auto call_of = [&](std::int64_t i) {
+    return GPT2Call{.cache = detail::cache_of(caches, static_cast<std::size_t>(i)), .segments = segments};
+  };
+  return detail::run_blocks<GPT2Block>(h, ln_f, dropout(x, options.dropout, is_training()), options.calls, call_of);
 }
 
 GPT2::GPT2(const GPT2Options& given)
@@ -178,7 +191,9 @@ GPT2::GPT2(const GPT2Options& given)
   }
 }
 
-Tensor GPT2::hidden(const Tensor& tokens, KVCaches* caches) { return transformer(tokens, caches); }
+Tensor GPT2::hidden(const Tensor& tokens, KVCaches* caches, const Tensor& segments) {
+  return transformer(tokens, caches, segments);
+}
 
 CausalModel GPT2::causal() const {
   return {.next = [net = *this](const Tensor& tokens, KVCaches& caches) mutable { return net.next(tokens, caches); },

@@ -33,7 +33,7 @@ struct GPT2Options {
 class MINIMA_API GPT2Decoder : public nn::ModuleOf<GPT2Decoder> {
  public:
   explicit GPT2Decoder(const GPT2Options& options);
-  Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
+  Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {});
 
   GPT2Options options;
   nn::Embedding wte, wpe;  ///< of tokens and positions
@@ -51,7 +51,7 @@ class MINIMA_API GPT2 : public CausalLM {
  public:
   /// Throws ValueError for sizes below 1, or if heads does not divide width.
   explicit GPT2(const GPT2Options& options = {});
-  Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr) override;
+  Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {}) override;
   CausalModel causal() const override;
   /// Loads a state dict of Hugging Face's GPT2LMHeadModel or GPT2Model. Its Conv1D weights are [in, out] and are
   /// transposed; masks that old files hold are ignored. What minima saved, with weights [out, in], is loaded by

@@ -16,6 +16,7 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/rms_norm.h>
 #include <minima/ops/attention/rotary_embedding.h>
+#include <minima/ops/attention/segments.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>
@@ -53,6 +54,7 @@ nn::OptionalOf<nn::RMSNorm> head_norm(const LlamaOptions& options) {
 struct LayerCall {
   RotaryTables tables;
   nn::KVCache* cache = nullptr;
+  Tensor segments = {};
 };
 
 struct LlamaAttention : nn::ModuleOf<LlamaAttention> {
@@ -76,7 +78,8 @@ struct LlamaAttention : nn::ModuleOf<LlamaAttention> {
     const Tensor q = turned(split_heads(q_proj(x), heads), q_norm);
     const Tensor k = turned(split_heads(k_proj(x), key_heads), k_norm);
     const Tensor v = transpose(split_heads(v_proj(x), key_heads), 1, 2);
-    const Tensor y = detail::cached_attention(q, k, v, call.cache, {.window = window, .grouped = true});
+    const Tensor y =
+        detail::cached_attention(q, k, v, call.cache, {.window = window, .segments = call.segments, .grouped = true});
     return o_proj(reshape(transpose(y, 1, 2), {n, t, heads * head_width}));
   }
 
@@ -111,7 +114,8 @@ struct LlamaLayer : detail::Block {
   }
   Tensor forward(const Tensor& x) override { return whole(x, {.tables = rotary->tables(x, 0, x.size(1))}); }
   Tensor run(const Tensor& x, const LayerCall& call) {
-    return call.cache ? with_hooks(x, [&](const Tensor& given) { return whole(given, call); }) : (*this)(x);
+    if (!call.cache && !call.segments.defined()) return (*this)(x);
+    return with_hooks(x, [&](const Tensor& given) { return whole(given, call); });
   }
 
   LlamaAttention self_attn;
@@ -189,7 +193,7 @@ LlamaDecoder::LlamaDecoder(const LlamaOptions& given)
   if (options.dtype != DType::float32) to(options.dtype);
 }
 
-Tensor LlamaDecoder::forward(const Tensor& tokens, KVCaches* caches) {
+Tensor LlamaDecoder::forward(const Tensor& tokens, KVCaches* caches, const Tensor& segments) {
   detail::check_caches("Llama", caches, layers.size(), tokens.size(-1));
   const std::int64_t start = detail::length_of(caches), length = tokens.rank() == 2 ? tokens.size(1) : 0;
   if (tokens.rank() != 2) throw ShapeError(str("Llama: tokens must be [B, T], not ", tokens.shape()));
@@ -197,11 +201,16 @@ Tensor LlamaDecoder::forward(const Tensor& tokens, KVCaches* caches) {
     throw ShapeError(str("Llama: tokens must be [B, T] with at most ", options.positions, " positions, not ",
                          tokens.shape(), " after ", start, " earlier ones"));
   const Tensor x = embed_tokens(tokens);
-  const bool is_padded = caches && caches->front().hides();
-  const RotaryTables tables =
-      is_padded ? rotary_->tables(x, detail::positions_after(caches, length)) : rotary_->tables(x, start, length);
+  detail::check_segments("Llama", tokens, segments, caches);
+  const auto tables_of = [&] {
+    if (segments.defined()) return rotary_->tables(x, segment_positions(segments));
+    if (caches && caches->front().hides()) return rotary_->tables(x, detail::positions_after(caches, length));
+    return rotary_->tables(x, start, length);
+  };
+  const RotaryTables tables = tables_of();
   const auto call_of = [&](std::int64_t i) {
-    return LayerCall{.tables = tables, .cache = detail::cache_of(caches, static_cast<std::size_t>(i))};
+    return LayerCall{
+        .tables = tables, .cache = detail::cache_of(caches, static_cast<std::size_t>(i)), .segments = segments};
   };
   return detail::run_blocks<LlamaLayer>(layers, norm, x, options.calls, call_of);
 }
@@ -215,7 +224,9 @@ Llama::Llama(const LlamaOptions& given)
   init_llama(*this);
 }
 
-Tensor Llama::hidden(const Tensor& tokens, KVCaches* caches) { return model(tokens, caches); }
+Tensor Llama::hidden(const Tensor& tokens, KVCaches* caches, const Tensor& segments) {
+  return model(tokens, caches, segments);
+}
 
 CausalModel Llama::causal() const {
   return {.next = [net = *this](const Tensor& tokens, KVCaches& caches) mutable { return net.next(tokens, caches); },

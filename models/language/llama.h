@@ -59,7 +59,7 @@ struct LlamaOptions {
 class MINIMA_API LlamaDecoder : public nn::ModuleOf<LlamaDecoder> {
  public:
   explicit LlamaDecoder(const LlamaOptions& options);
-  Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
+  Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {});
 
   LlamaOptions options;
   nn::Embedding embed_tokens;
@@ -80,7 +80,7 @@ class MINIMA_API Llama : public CausalLM {
  public:
   /// Throws ValueError for sizes below 1, if key_heads does not divide heads, or if a head's features are odd.
   explicit Llama(const LlamaOptions& options = {});
-  Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr) override;
+  Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {}) override;
   CausalModel causal() const override;
   /// Loads a state dict of Hugging Face's LlamaForCausalLM or LlamaModel, or of its relatives; rotary frequencies that
   /// old files hold are ignored.

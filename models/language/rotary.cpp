@@ -61,7 +61,8 @@ RotaryTables Rotary::tables(const Tensor& x, std::int64_t start, std::int64_t le
 
 RotaryTables Rotary::tables(const Tensor& x, const Tensor& positions) const {
   const DType dtype = x.dtype() == float64 ? float64 : float32;
-  const Tensor angles = unsqueeze(unsqueeze(positions.to(float64), -1) * frequencies_, 1);  // for all heads
+  const Tensor angles =
+      unsqueeze(unsqueeze(positions.to(float64), -1) * frequencies_.to(positions.device()), 1);  // for all heads
   return {cos(angles).to(dtype).to(x.device()), sin(angles).to(dtype).to(x.device())};
 }
 

@@ -50,11 +50,11 @@ bool close(const Tensor& a, const Tensor& b) {
 template <class Make>
 void expect_same(const Make& make) {
   auto chained = make(BlockCalls::chained);
-  const Tensor loss = chained.loss(tokens, targets);
+  const Tensor loss = chained.loss(tokens, targets).mean();
   loss.backward();
   for (const BlockCalls calls : {BlockCalls::separate, BlockCalls::checkpointed}) {
     auto other = make(calls);
-    const Tensor same = other.loss(tokens, targets);
+    const Tensor same = other.loss(tokens, targets).mean();
     same.backward();
     EXPECT_TRUE(close(loss, same));
     const auto ours = chained.named_parameters(), theirs = other.named_parameters();
@@ -75,7 +75,7 @@ TEST(CausalModels, BlocksAreUnitsOfAMemoryBudget) {
   for (int step = 0; step < 4; ++step)
     for (models::Llama* net : {&plain, &budgeted}) {
       net->zero_grad();
-      net->loss(tokens, targets).backward();
+      net->loss(tokens, targets).mean().backward();
     }
   const auto ours = plain.named_parameters(), theirs = budgeted.named_parameters();
   for (std::size_t i = 0; i < ours.size(); ++i)
@@ -115,12 +115,12 @@ TEST(CausalModels, HooksRunInPlaceOfFusedCode) {
 TEST(CausalModels, LossIsTheMeanOfTheTargetsThatCount) {
   models::GPT2 net = gpt2();
   const Tensor expected = cross_entropy(reshape(net(tokens), {-1, 10}), reshape(targets, {-1}));
-  EXPECT_TRUE(close(net.loss(tokens, targets), expected));
-  const Tensor nothing = net.loss(tokens, full_like(targets, -100));
+  EXPECT_TRUE(close(net.loss(tokens, targets).mean(), expected));
+  const Tensor nothing = net.loss(tokens, full_like(targets, -100)).mean();
   nothing.backward();
   EXPECT_EQ(nothing.item<float>(), 0);
   EXPECT_EQ(sum(abs(net.lm_head.weight.grad())).item<float>(), 0);
-  EXPECT_CONTAINS(message_of<ShapeError>([&] { net.loss(tokens, narrow(targets, 1, 0, 3)); }),
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { net.loss(tokens, narrow(targets, 1, 0, 3)).mean(); }),
                   "loss needs tokens and targets");
 }
 
@@ -129,7 +129,7 @@ TEST(CausalModels, SoftCapBoundsLogitsAndCountsInTheLoss) {
       {.vocabulary = 10, .positions = 8, .width = 8, .layers = 1, .heads = 2, .dropout = 0, .logit_soft_cap = 0.1});
   const Tensor y = net(tokens), plain = net.lm_head(net.hidden(tokens));
   EXPECT_TRUE(close(y, tanh(plain / 0.1) * 0.1));
-  EXPECT_TRUE(close(net.loss(tokens, targets), cross_entropy(reshape(y, {-1, 10}), reshape(targets, {-1}))));
+  EXPECT_TRUE(close(net.loss(tokens, targets).mean(), cross_entropy(reshape(y, {-1, 10}), reshape(targets, {-1}))));
 }
 
 TEST(CausalModels, PositionsOfALlamaAreLimitedIfItHasThem) {

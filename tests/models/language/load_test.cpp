@@ -119,7 +119,7 @@ TEST(LoadModels, TrainingFollowsTransformers) {
     std::vector<float> losses;
     for (int step = 0; step < 50; ++step) {
       optimizer.zero_grad();
-      const Tensor loss = net.loss(outputs().tensor("tokens"), targets);
+      const Tensor loss = net.loss(outputs().tensor("tokens"), targets).mean();
       loss.backward();
       optimizer.step();
       losses.push_back(loss.item<float>());

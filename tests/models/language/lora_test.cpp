@@ -67,7 +67,7 @@ void expect_as_peft(Model& net, const std::string& name) {
   std::vector<float> losses;
   for (int step = 0; step < 50; ++step) {
     optimizer.zero_grad();
-    const Tensor loss = net.loss(tokens, targets());
+    const Tensor loss = net.loss(tokens, targets()).mean();
     loss.backward();
     optimizer.step();
     losses.push_back(loss.template item<float>());
@@ -121,7 +121,7 @@ TEST(LanguageLora, MemoryIsTwoBytesAFrozenParameterAndSixteenATrainedOne) {
   const Tensor tokens = randint(0, 512, {2, 16});
   for (int step = 0; step < 2; ++step) {
     optimizer.zero_grad();
-    const Tensor loss = net.loss(tokens, tokens);
+    const Tensor loss = net.loss(tokens, tokens).mean();
     guard.emplace(Purpose::gradients);
     loss.backward();
     guard.reset();
