@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
 #include <vector>
 
 // What GPT2 and Llama share: how blocks are called, the loss, hooks.
@@ -122,6 +123,41 @@ TEST(CausalModels, LossIsTheMeanOfTheTargetsThatCount) {
   EXPECT_EQ(sum(abs(net.lm_head.weight.grad())).item<float>(), 0);
   EXPECT_CONTAINS(message_of<ShapeError>([&] { net.loss(tokens, narrow(targets, 1, 0, 3)).mean(); }),
                   "loss needs tokens and targets");
+}
+
+/// Two documents of four and two tokens in a row give what they give in rows of their own, whatever the blocks do.
+template <class Make>
+void expect_packed(const Make& make) {
+  const Tensor segments = tensor({{0, 0, 0, 0, 1, 1}, {3, 3, 3, 3, 7, 7}});
+  for (const BlockCalls calls : {BlockCalls::chained, BlockCalls::separate, BlockCalls::checkpointed}) {
+    auto packed = make(calls), apart = make(calls);
+    const TokenLoss loss = packed.loss(tokens, targets, segments);
+    loss.sum.backward();
+    Tensor sum, count;
+    for (const auto [begin, length] : {std::pair{0, 4}, std::pair{4, 2}}) {
+      const TokenLoss one = apart.loss(narrow(tokens, 1, begin, length), narrow(targets, 1, begin, length));
+      one.sum.backward();
+      sum = sum.defined() ? sum + one.sum.detach() : one.sum.detach();
+      count = count.defined() ? count + one.count : one.count;
+    }
+    EXPECT_TRUE(close(loss.sum, sum));
+    EXPECT_EQ(loss.count.item<double>(), count.item<double>());
+    const auto ours = packed.named_parameters(), theirs = apart.named_parameters();
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      EXPECT_TRUE(close(ours[i].tensor.grad(), theirs[i].tensor.grad())) << ours[i].name;
+  }
+}
+
+TEST(CausalModels, PackedDocumentsAreLikeRowsOfTheirOwn) {
+  expect_packed(gpt2);
+  expect_packed(llama);
+  models::GPT2 net = gpt2();
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { net.loss(tokens, targets, tensor({0, 0})); }),
+                  "segments must be [B, T]");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { net.loss(tokens, targets, full_like(tokens, 1) - tokens); }),
+                  "segments");
+  models::KVCaches caches = net.caches(8);
+  EXPECT_CONTAINS(message_of<ValueError>([&] { net.hidden(tokens, &caches, zeros_like(tokens)); }), "no caches");
 }
 
 TEST(CausalModels, SoftCapBoundsLogitsAndCountsInTheLoss) {
