@@ -134,7 +134,7 @@ void expect_packed(const Make& make) {
     const TokenLoss loss = packed.loss(tokens, targets, segments);
     loss.sum.backward();
     Tensor sum, count;
-    for (const auto [begin, length] : {std::pair{0, 4}, std::pair{4, 2}}) {
+    for (const auto& [begin, length] : {std::pair{0, 4}, std::pair{4, 2}}) {
       const TokenLoss one = apart.loss(narrow(tokens, 1, begin, length), narrow(targets, 1, begin, length));
       one.sum.backward();
       sum = sum.defined() ? sum + one.sum.detach() : one.sum.detach();
