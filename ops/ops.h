@@ -5,7 +5,6 @@
 // IWYU pragma: begin_exports
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/attention/rotary_embedding.h>
-#include <minima/ops/attention/segments.h>
 #include <minima/ops/convolution/conv.h>
 #include <minima/ops/convolution/conv_transpose.h>
 #include <minima/ops/convolution/fold.h>

@@ -1,10 +1,10 @@
 #include <minima/ops/attention/segments.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/ops/attention/kernels.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
@@ -15,22 +15,6 @@
 #include <limits>
 
 namespace minima {
-
-namespace {
-
-struct SegmentBounds {
-  static constexpr Traits traits{.name = "segment_bounds"};
-  const char* op;  ///< on whose behalf
-
-  TensorSpec result(const Tensor& segments) const {
-    return spec_of({segments.size(0), segments.size(1), 2}, DType::int32, segments.device());
-  }
-  Cost cost(const Tensor& segments) const { return {.flops = 0, .bytes = 16 * static_cast<double>(segments.numel())}; }
-  void cpu(const Tensor& segments, Tensor& bounds) const { detail::segment_bounds_cpu(op, segments, bounds); }
-  void cuda(const Tensor& segments, Tensor& bounds) const { detail::segment_bounds_cuda(segments, bounds); }
-};
-
-}  // namespace
 
 void detail::segment_bounds_cpu(const char* op, const Tensor& segments, Tensor& bounds) {
   const std::int64_t rows = segments.size(0), length = segments.size(1);
@@ -61,7 +45,18 @@ Tensor detail::segment_bounds(const char* op, const Tensor& segments) {
   const std::int64_t length = segments.size(-1);
   std::int64_t rows = 1;
   for (int d = 0; d < segments.rank() - 1; ++d) rows *= segments.shape()[d];
-  return apply(SegmentBounds{op}, contiguous(reshape(segments, {rows, length})));
+  const NoGrad constant;
+  const Tensor numbers = contiguous(reshape(segments, {rows, length}));
+  Tensor bounds = empty({rows, length, 2}, {.dtype = DType::int32, .device = segments.device()});
+  if constexpr (has_cuda_kernels) {
+    if (on_cuda(numbers)) {
+      const DeviceGuard on_its_gpu(numbers.device());
+      segment_bounds_cuda(numbers, bounds);
+      return bounds;
+    }
+  }
+  segment_bounds_cpu(op, numbers, bounds);
+  return bounds;
 }
 
 double detail::keys_in_sight(const Tensor& segments, std::int64_t keys) {
