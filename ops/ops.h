@@ -29,7 +29,6 @@
 #include <minima/ops/loss/linear_cross_entropy.h>
 #include <minima/ops/loss/loss.h>
 #include <minima/ops/loss/margin.h>
-#include <minima/ops/loss/token_loss.h>
 #include <minima/ops/norm/batch_norm.h>
 #include <minima/ops/norm/group_norm.h>
 #include <minima/ops/norm/instance_norm.h>

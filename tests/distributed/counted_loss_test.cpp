@@ -3,6 +3,7 @@
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/minima.h>
+#include <minima/ops/loss/token_loss.h>
 #include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
