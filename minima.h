@@ -83,5 +83,4 @@
 #include <minima/train/metrics.h>
 #include <minima/train/progress.h>
 #include <minima/train/regression_metrics.h>
-#include <minima/train/token_metrics.h>
 // IWYU pragma: end_exports

@@ -5,7 +5,6 @@
 // IWYU pragma: begin_exports
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/attention/rotary_embedding.h>
-#include <minima/ops/attention/segments.h>
 #include <minima/ops/convolution/conv.h>
 #include <minima/ops/convolution/conv_transpose.h>
 #include <minima/ops/convolution/fold.h>
@@ -30,7 +29,6 @@
 #include <minima/ops/loss/linear_cross_entropy.h>
 #include <minima/ops/loss/loss.h>
 #include <minima/ops/loss/margin.h>
-#include <minima/ops/loss/token_loss.h>
 #include <minima/ops/norm/batch_norm.h>
 #include <minima/ops/norm/group_norm.h>
 #include <minima/ops/norm/instance_norm.h>

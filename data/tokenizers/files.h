@@ -7,8 +7,8 @@
 
 namespace minima::data::detail {
 
-/// The files that a pattern names, sorted: `*`, `?` and `[…]` in the last part of the path. Throws FileError, as `op`, if
-/// there is none.
+/// The files that a pattern names, sorted: `*`, `?` and `[…]` in the last part of the path. Throws FileError, as `op`,
+/// if there is none.
 std::vector<std::string> files_matching(const char* op, const std::string& pattern);
 
 }  // namespace minima::data::detail

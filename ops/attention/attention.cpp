@@ -141,6 +141,11 @@ struct Attention {
     visitor.number("dropout", attributes.dropout);
   }
 
+  /// Computed in both directions, so that only the segments are kept, which all layers share.
+  static Tensor bounds_of(const Tensor& segments) {
+    return segments.defined() ? detail::segment_bounds(traits.name, segments) : segments;
+  }
+
   std::array<TensorSpec, 2> result(const Tensor& q, const Tensor&, const Tensor& v, const Tensor&,
                                    const Tensor&) const {
     const std::int64_t queries = q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1);
@@ -149,8 +154,8 @@ struct Attention {
             spec_of({pairs ? 2 * queries : queries}, detail::compute_dtype(q.dtype()), q.device())};
   }
   /// Two products; about half of each where only half of the keys are visible.
-  Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&, const Tensor& bounds) const {
-    double seen = detail::keys_in_sight(bounds, k.size(-2)) * (attributes.causal ? 0.5 : 1);
+  Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&, const Tensor& segments) const {
+    double seen = detail::keys_in_sight(segments, k.size(-2)) * (attributes.causal ? 0.5 : 1);
     if (attributes.window > 0)
       seen = std::min(seen, static_cast<double>(attributes.window) * (attributes.causal ? 1 : 2));
     const double pairs = static_cast<double>(numel(leading(q, 1))) * seen;
@@ -159,22 +164,22 @@ struct Attention {
             .bytes = size * (2 * static_cast<double>(q.numel()) + static_cast<double>(k.numel()) +
                              static_cast<double>(v.numel()))};
   }
-  void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds, Tensor& y,
+  void cpu(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& segments, Tensor& y,
            Tensor& levels) const {
-    detail::attention_kernel_cpu(attributes, q, k, v, mask, bounds, y, levels);
+    detail::attention_kernel_cpu(attributes, q, k, v, mask, bounds_of(segments), y, levels);
   }
-  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& bounds, Tensor& y,
+  void cuda(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor& mask, const Tensor& segments, Tensor& y,
             Tensor& levels) const {
-    detail::attention_kernel_cuda(attributes, q, k, v, mask, bounds, y, levels);
+    detail::attention_kernel_cuda(attributes, q, k, v, mask, bounds_of(segments), y, levels);
   }
 
   /// Half types are computed in float32, as the kernels do: a score that is added to a mask needs its precision.
-  Gradients<4> gradient(Grad half_g, Input<0> half_q, Input<1> half_k, Input<2> half_v, Input<3> mask, Input<4> bounds,
-                        Needs needs) const {
+  Gradients<4> gradient(Grad half_g, Input<0> half_q, Input<1> half_k, Input<2> half_v, Input<3> mask,
+                        Input<4> segments, Needs needs) const {
     const DType dtype = detail::compute_dtype(half_q.dtype());
     const detail::WithoutAutocast inside;
     const Tensor g = half_g.to(dtype), q = half_q.to(dtype), k = half_k.to(dtype), v = half_v.to(dtype);
-    Gradients<4> result = wide_gradient(g, q, k, v, mask, bounds, needs);
+    Gradients<4> result = wide_gradient(g, q, k, v, mask, bounds_of(segments), needs);
     for (std::size_t i = 0; i < 3; ++i)
       if (result[i].defined()) result[i] = result[i].to(half_q.dtype());
     if (result[3].defined()) result[3] = result[3].to(mask.dtype());
@@ -202,13 +207,14 @@ struct Attention {
     return result;
   }
 
-  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Input<4> bounds, Output y,
+  Gradients<4> fast_gradient(Grad g, Input<0> q, Input<1> k, Input<2> v, Input<3> mask, Input<4> segments, Output y,
                              Hidden<0> levels, Needs needs) const {
-    if (needs[3]) return gradient(g, q, k, v, mask, bounds, needs);
+    if (needs[3]) return gradient(g, q, k, v, mask, segments, needs);
     const auto like = [](bool wanted, const Tensor& x) {
       return wanted ? detail::allocate(spec_with_columns(x, x.size(-1))) : Tensor();
     };
-    const Cost forward = cost(q, k, v, mask, bounds);
+    const Cost forward = cost(q, k, v, mask, segments);
+    const Tensor bounds = bounds_of(segments);
     const detail::Reported reported("attention_gradient", {.flops = 2.5 * forward.flops, .bytes = 2 * forward.bytes});
     Gradients<4> result;
     if (needs[0] && needs[1] && needs[2]) result = gradients_of_one_tensor(q, k, v);
@@ -271,8 +277,8 @@ Tensor full_mask(const Tensor& q, const Tensor& k, const Tensor& mask) {
   return expand(mask, scores);
 }
 
-/// The bounds of each position's document [B, L, 2]; undefined without segments.
-Tensor bounds_of_documents(const Tensor& q, const Tensor& k, const Tensor& segments) {
+/// The segments broadcast to [..., L], as a view.
+Tensor full_segments(const Tensor& q, const Tensor& k, const Tensor& segments) {
   if (!segments.defined()) return segments;
   constexpr const char* name = Attention::traits.name;
   if (q.size(-2) != k.size(-2))
@@ -287,7 +293,8 @@ Tensor bounds_of_documents(const Tensor& q, const Tensor& k, const Tensor& segme
   }
   if (!fits)
     throw ShapeError(str(name, ": segments must be ", rows, " or broadcast to it, got ", segments, "; q is ", q));
-  return detail::segment_bounds(name, expand(segments, rows));
+  detail::check_segments(name, segments);
+  return expand(segments, rows);
 }
 
 }  // namespace
@@ -312,7 +319,7 @@ Tensor scaled_dot_product_attention(const Tensor& query, const Tensor& key, cons
     if (detail::on_cuda(q) && !is_deterministic() && !(mask.defined() && mask.requires_grad()))
       attributes.drawn_by_cudnn = std::make_shared<bool>(false);
   }
-  return apply(Attention{attributes}, q, k, v, mask, bounds_of_documents(q, k, options.segments));
+  return apply(Attention{attributes}, q, k, v, mask, full_segments(q, k, options.segments));
 }
 
 }  // namespace minima

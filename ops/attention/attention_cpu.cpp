@@ -67,8 +67,7 @@ void run(const AttentionAttributes& attributes, const Tensor& q, const Tensor& k
         o(query_tile * o_ld);
     std::vector<std::uint32_t> words;
     for (std::int64_t task = begin; task < end; ++task) {
-      const auto [place, head, tile] = tasks.at(task);
-      const AttentionSpan& span = *place;
+      const auto [span, head, tile] = tasks.at(task);
       const std::int64_t batch = span.batch, first = span.first_query + tile * query_tile;
       const std::int64_t count = std::min(query_tile, span.end_query - first);
       const Rows<T> q_rows = queries.load_scaled(batch, head, first, count, attributes.scale, q_buffer);

@@ -45,12 +45,9 @@ struct AttentionCall {
   T kept;                   ///< scaled by this
 
   __device__ std::int64_t key_head(std::int64_t h) const { return h / (heads / key_heads); }
-  /// Where the document of a position begins, and where it ends.
-  __device__ std::int64_t document(std::int64_t b, std::int64_t position) const {
-    return bounds[2 * (b * queries + position)];
-  }
-  __device__ std::int64_t document_end(std::int64_t b, std::int64_t position) const {
-    return bounds[2 * (b * queries + position) + 1];
+  /// Where the document of a position begins, and with `end` = 1 where it ends.
+  __device__ std::int64_t document(std::int64_t b, std::int64_t position, int end = 0) const {
+    return bounds[2 * (b * queries + position) + end];
   }
   /// The first key visible to any of the queries from `first` on, and the end of those visible to any before `end`.
   __device__ std::int64_t first_key(std::int64_t b, std::int64_t first) const {
@@ -62,7 +59,7 @@ struct AttentionCall {
   __device__ std::int64_t last_key(std::int64_t b, std::int64_t end) const {
     const std::int64_t seen = causal ? end : end + window - 1, last = seen < keys ? seen : keys;
     if (!bounds) return last;
-    const std::int64_t stop = document_end(b, end - 1);
+    const std::int64_t stop = document(b, end - 1, 1);
     return stop < last ? stop : last;
   }
   /// The first query that sees any key from `first` on, and the end of those that see any before `end`.
@@ -72,7 +69,7 @@ struct AttentionCall {
   __device__ std::int64_t last_query(std::int64_t b, std::int64_t end) const {
     const std::int64_t last = end + window - 1 < queries ? end + window - 1 : queries;
     if (!bounds) return last;
-    const std::int64_t stop = document_end(b, (end < queries ? end : queries) - 1);
+    const std::int64_t stop = document(b, (end < queries ? end : queries) - 1, 1);
     return stop < last ? stop : last;
   }
 
@@ -81,7 +78,7 @@ struct AttentionCall {
     constexpr T hidden = -math::cpu::Format<T>::infinity;
     if (query >= queries || key >= keys || (causal && key > query)) return hidden;
     if (key - query >= window || query - key >= window) return hidden;
-    if (bounds && (key < document(b, query) || key >= document_end(b, query))) return hidden;
+    if (bounds && (key < document(b, query) || key >= document(b, query, 1))) return hidden;
     if (!mask.data) return product;
     const std::int64_t at = b * mask.batch + h * mask.head + query * mask.row + key * mask.column;
     if (mask.dtype == DType::boolean) return static_cast<const bool*>(mask.data)[at] ? product : hidden;

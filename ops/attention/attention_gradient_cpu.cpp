@@ -42,7 +42,7 @@ struct Tile {
   explicit Tile(const Call<T>& c) : call(c) {}
 
   void load_queries(const AttentionSpan& of, std::int64_t h, std::int64_t query) {
-    span = &of, batch = of.batch, head = h, first = query;
+    span = of, batch = of.batch, head = h, first = query;
     const AttentionSizes& s = call.s;
     count = std::min(query_tile, of.end_query - first);
     q = padded(call.queries.load_scaled(batch, head, first, count, call.attributes.scale, q_buffer), count, s.width,
@@ -70,8 +70,8 @@ struct Tile {
   bool compute(std::int64_t row) {
     const AttentionSizes& s = call.s;
     rows = std::min(gradient_strip, count - row);
-    seen = std::min(keys, call.mask.last_key(*span, first + row + rows) - first_key);
-    if (seen <= 0 || call.mask.first_key(*span, first + row) >= first_key + keys) return false;
+    seen = std::min(keys, call.mask.last_key(span, first + row + rows) - first_key);
+    if (seen <= 0 || call.mask.first_key(span, first + row) >= first_key + keys) return false;
     turned_k.scores(rows, seen, {q.data + row * q.ld, q.ld}, weights.data());
     turned_v.scores(rows, seen, {g.data + row * g.ld, g.ld}, slopes.data());
     for (std::int64_t i = 0; i < rows; ++i) {
@@ -112,7 +112,7 @@ struct Tile {
   }
 
   const Call<T>& call;
-  const AttentionSpan* span = nullptr;
+  AttentionSpan span{};
   std::int64_t batch = 0, head = 0, first = 0, count = 0, first_key = 0, keys = 0, rows = 0, seen = 0;
 
  private:
@@ -140,8 +140,7 @@ void gradient_of_queries(const Call<T>& call, const Tensor& dq) {
     Tile<T> tile(call);
     Buffer<T> sum(query_tile * ld);
     for (std::int64_t task = begin; task < end; ++task) {
-      const auto [place, head, number] = tasks.at(task);
-      const AttentionSpan& span = *place;
+      const auto [span, head, number] = tasks.at(task);
       tile.load_queries(span, head, span.first_query + number * query_tile);
       sum.fill(0);
       const std::int64_t last_key = call.mask.last_key(span, tile.first + tile.count);
@@ -166,8 +165,7 @@ void gradient_of_keys(const Call<T>& call, const Tensor& dq, const Tensor& dk, c
     Tile<T> tile(call);
     Buffer<T> key_sum(key_tile * ld), value_sum(key_tile * value_ld), query_sum(0);
     for (std::int64_t task = begin; task < end; ++task) {
-      const auto [place, key_head, number] = tasks.at(task);
-      const AttentionSpan& span = *place;
+      const auto [span, key_head, number] = tasks.at(task);
       const std::int64_t batch = span.batch, first_head = key_head * s.group(), rows = span.queries();
       const std::int64_t first = span.first_key + number * key_tile, last = dq.defined() ? span.end_key : first + 1;
       query_sum.resize(dq.defined() ? s.group() * rows * ld : 0);

@@ -29,16 +29,19 @@ AttentionSizes::AttentionSizes(const Tensor& q, const Tensor& k, const Tensor& v
 
 AttentionTasks::AttentionTasks(const AttentionSizes& sizes, const Tensor& bounds, std::int64_t heads, std::int64_t tile,
                                bool of_keys)
-    : heads_(heads), tile_(tile), of_keys_(of_keys) {
-  const std::int32_t* const of = bounds.defined() ? bounds.data<std::int32_t>() : nullptr;
+    : whole_{0, 0, sizes.queries, 0, sizes.keys}, heads_(heads), tile_(tile), of_keys_(of_keys) {
+  count_ = sizes.batch * heads_ * tiles_of(whole_);
+  if (!bounds.defined() || count_ == 0) return;
+  const std::int32_t* const of = bounds.data<std::int32_t>();
+  starts_ = {0};
   for (std::int64_t batch = 0; batch < sizes.batch; ++batch) {
-    if (!of) spans_.push_back({batch, 0, sizes.queries, 0, sizes.keys});
-    for (std::int64_t first = 0, end = 0; of && first < sizes.queries; first = end) {
+    for (std::int64_t first = 0, end = 0; first < sizes.queries; first = end) {
       end = of[2 * (batch * sizes.queries + first) + 1];
       spans_.push_back({batch, first, end, first, end});
+      starts_.push_back(starts_.back() + heads_ * tiles_of(spans_.back()));
     }
   }
-  for (const AttentionSpan& span : spans_) starts_.push_back(starts_.back() + heads_ * tiles_of(span));
+  count_ = starts_.back();
 }
 
 std::int64_t AttentionTasks::tiles_of(const AttentionSpan& span) const {
@@ -46,10 +49,16 @@ std::int64_t AttentionTasks::tiles_of(const AttentionSpan& span) const {
 }
 
 AttentionTasks::Task AttentionTasks::at(std::int64_t index) const {
-  const auto span =
-      static_cast<std::size_t>(std::upper_bound(starts_.begin(), starts_.end(), index) - starts_.begin() - 1);
-  const std::int64_t tiles = tiles_of(spans_[span]), inside = index - starts_[span];
-  return {&spans_[span], inside / tiles, inside % tiles};
+  if (spans_.empty()) {
+    const std::int64_t tiles = tiles_of(whole_);
+    AttentionSpan span = whole_;
+    span.batch = index / tiles / heads_;
+    return {span, index / tiles % heads_, index % tiles};
+  }
+  const auto after = std::upper_bound(starts_.begin(), starts_.end(), index);
+  const auto place = static_cast<std::size_t>(after - starts_.begin() - 1);
+  const std::int64_t tiles = tiles_of(spans_[place]), inside = index - starts_[place];
+  return {spans_[place], inside / tiles, inside % tiles};
 }
 
 HeadMatrix::HeadMatrix(const Tensor& x)

@@ -36,22 +36,23 @@ struct AttentionSpan {
 class AttentionTasks {
  public:
   struct Task {
-    const AttentionSpan* span;
+    AttentionSpan span;
     std::int64_t head, tile;
   };
   /// `bounds` as segment_bounds has them, perhaps undefined. Tiles are of queries, or `of_keys`.
   AttentionTasks(const AttentionSizes& sizes, const Tensor& bounds, std::int64_t heads, std::int64_t tile,
                  bool of_keys);
-  std::int64_t count() const { return starts_.back(); }
+  std::int64_t count() const { return count_; }
   Task at(std::int64_t index) const;
 
  private:
   std::int64_t tiles_of(const AttentionSpan& span) const;
 
-  std::int64_t heads_, tile_;
+  AttentionSpan whole_;  ///< of each batch entry without bounds
+  std::int64_t heads_, tile_, count_;
   bool of_keys_;
-  std::vector<AttentionSpan> spans_;
-  std::vector<std::int64_t> starts_{0};  ///< the first task of each span, and the number of tasks
+  std::vector<AttentionSpan> spans_;  ///< the documents
+  std::vector<std::int64_t> starts_;  ///< the first task of each, and the number of tasks
 };
 
 /// Scratch memory aligned to 64 bytes, since products may round differently where alignment differs.

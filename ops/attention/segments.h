@@ -14,12 +14,15 @@ MINIMA_API Tensor segment_positions(const Tensor& segments);
 
 namespace detail {
 
-/// int32 [rows, L, 2]: where the document of each position of segments [..., L] begins and where it ends. Throws, as
-/// `op`, for another dtype and as above.
+/// Throws, as `op`, for another dtype than int64 and for rows too long for segment_bounds.
+void check_segments(const char* op, const Tensor& segments);
+
+/// int32 [rows, L, 2]: where the document of each position of checked segments [..., L] begins and where it ends.
+/// Throws, as `op`, for numbers that descend.
 Tensor segment_bounds(const char* op, const Tensor& segments);
 
-/// The number of keys in a query's document, on average; `keys` without bounds, and where they are not on the CPU.
-double keys_in_sight(const Tensor& bounds, std::int64_t keys);
+/// The number of keys in a query's document, on average; `keys` without segments, and where they are not on the CPU.
+double keys_in_sight(const Tensor& segments, std::int64_t keys);
 
 }  // namespace detail
 

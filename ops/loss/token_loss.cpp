@@ -19,9 +19,8 @@ namespace minima {
 namespace {
 
 CrossEntropyOptions summed(const TokenLossOptions& options) {
-  return {.ignore_index = options.ignore_index,
-          .reduction = Reduction::sum,
-          .label_smoothing = options.label_smoothing};
+  return {
+      .ignore_index = options.ignore_index, .reduction = Reduction::sum, .label_smoothing = options.label_smoothing};
 }
 
 Tensor counted(const Tensor& target, std::int64_t ignored) {
@@ -42,8 +41,8 @@ TokenLoss token_loss(const Tensor& logits, const Tensor& target, const TokenLoss
   Shape expected = logits.shape();
   if (logits.rank() > 0) expected.resize(logits.rank() - 1);
   if (logits.rank() < 1 || target.shape() != expected)
-    throw ShapeError(str("token_loss: logits [..., C] and targets [...] do not match: logits ", logits, ", targets ",
-                         target));
+    throw ShapeError(
+        str("token_loss: logits [..., C] and targets [...] do not match: logits ", logits, ", targets ", target));
   const Tensor wide = is_half(logits.dtype()) ? logits.to(DType::float32) : logits;
   return {cross_entropy(reshape(wide, {target.numel(), logits.size(-1)}), reshape(target, {target.numel()}),
                         summed(options)),

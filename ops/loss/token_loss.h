@@ -6,9 +6,9 @@
 
 namespace minima {
 
-/// The loss of a language model's batch as a sum and the number of targets in it. The mean over a step is the sum of the
-/// sums divided by the sum of the counts, over all its batches and processes; the mean of their means weights the tokens
-/// of short ones more. optim::Accumulation adds both up and divides once, in the optimizer's step:
+/// The loss of a language model's batch as a sum and the number of targets in it. The mean over a step is the sum of
+/// the sums divided by the sum of the counts, over all its batches and processes; the mean of their means weights the
+/// tokens of short ones more. optim::Accumulation adds both up and divides once, in the optimizer's step:
 ///
 ///     accumulation.part(net.loss(tokens, targets, segments)).backward();
 ///     if (accumulation.is_complete()) accumulation.step(optimizer), optimizer.zero_grad();

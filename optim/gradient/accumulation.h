@@ -1,7 +1,6 @@
 #pragma once
 
 #include <minima/io/state.h>
-#include <minima/ops/loss/token_loss.h>
 #include <minima/optim/step_result.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
@@ -9,6 +8,10 @@
 #include <cstdint>
 #include <utility>
 #include <vector>
+
+namespace minima {
+struct TokenLoss;  // ops/loss/token_loss.h
+}
 
 namespace minima::optim {
 

@@ -134,57 +134,6 @@ void check_accumulation(ProcessGroup& group) {
   }
 }
 
-/// Σ (x·w)² of rows whose entries are small integers: its gradients are exact sums, however ranks and parts divide it.
-/// Rows of a part beyond `valid` are ignored.
-TokenLoss squares(nn::Linear& net, std::int64_t first, std::int64_t valid) {
-  std::vector<float> values;
-  for (std::int64_t i = first * 4; i < (first + valid) * 4; ++i) values.push_back(static_cast<float>(i * 7 % 5) - 2);
-  const Tensor y = net(from_vector(values, {valid, 4}));
-  return {sum(y * y), full({}, static_cast<double>(valid), {.dtype = float64})};
-}
-
-/// Parts of 1 and 9 targets, and on further ranks others, none included: gradients and step are those of one batch.
-void check_counts(ProcessGroup& group) {
-  const std::vector<std::int64_t> valid[] = {{1, 9}, {9, 0}, {2, 1}, {0, 0}};
-  for (const bool compress : {false, true}) {
-    nn::Linear net({.in = 4, .out = 2, .bias = false});
-    {
-      const NoGrad guard;
-      copy_(net.weight, from_vector<float>({1, -1, 2, 0, 3, 1, -2, 1}, {2, 4}));
-    }
-    DistributedDataParallel parallel(net, group, {.compress = compress});
-    nn::Linear reference = nn::clone(net);
-    optim::Accumulation accumulation(2), alone(1);
-    parallel.sum_over_ranks(accumulation);
-    optim::SGD sgd(net.parameters(), {.lr = 0.25}), single(reference.parameters(), {.lr = 0.25});
-    const auto& own = valid[group.rank() % 4];
-    {
-      const auto guard = parallel.no_sync();
-      accumulation.part(squares(net, 10 * group.rank(), own[0])).backward();
-    }
-    accumulation.part(squares(net, 10 * group.rank() + own[0], own[1])).backward();
-    TokenLoss whole{zeros({}), zeros({}, {.dtype = float64})};
-    for (int rank = 0; rank < group.size(); ++rank) {
-      const TokenLoss part = squares(reference, 10 * rank, valid[rank % 4][0] + valid[rank % 4][1]);
-      whole = {whole.sum + part.sum, whole.count + part.count};
-    }
-    alone.part(whole).backward();
-    expect_close(net, reference, true, compress ? 8 : 0);
-    accumulation.step(sgd);
-    alone.step(single);
-    require(accumulation.count().item<double>() == whole.count.item<double>(), "counts add up");
-    require(accumulation.mean().item<double>() == alone.mean().item<double>(), "so do losses");
-    if (compress) continue;
-    expect_close(net, reference, false, 0);
-    expect_same_bits(net, group);
-    // No target anywhere: all ranks skip.
-    net.zero_grad();
-    for (int part = 0; part < 2; ++part) accumulation.part(squares(net, 0, 0)).backward();
-    require(accumulation.step(sgd).skipped(), "a step without targets is skipped");
-    expect_close(net, reference, false, 0);
-  }
-}
-
 void check_unused(ProcessGroup& group) {
   {
     Net net;
@@ -325,7 +274,6 @@ void check_checkpoint(ProcessGroup& group) {
 void check_all(ProcessGroup& group) {
   check_training(group);
   check_accumulation(group);
-  check_counts(group);
   check_unused(group);
   check_frozen_shared_and_moved(group);
   check_dtypes(group);
@@ -343,10 +291,6 @@ INSTANTIATE_TEST_SUITE_P(Threads, DataParallelThreads,
                          testing::Values(check_training, check_accumulation, check_unused,
                                          check_frozen_shared_and_moved, check_dtypes, check_scaler, check_batch_norm,
                                          check_checkpoint));
-
-TEST(DataParallelCounts, PartsOfOneAndNineTargetsAreOneBatchToTheBit) {
-  for (const int size : {1, 2, 3, 5}) test::run_threads(size, check_counts);
-}
 
 TEST(DataParallelProcesses, EqualOneProcess) {
 #if defined(__SANITIZE_THREAD__)

@@ -19,7 +19,7 @@ namespace fs = std::filesystem;
 /// All the standard headers that minima.h may reach have 26,400 lines in g++ 12 and 27,900 in g++ 14; <memory> or
 /// <functional> alone add over 10,000.
 struct Budget {
-  std::size_t own = 6350;
+  std::size_t own = 6360;
   std::size_t all = 32720;
 };
 

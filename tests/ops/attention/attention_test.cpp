@@ -43,7 +43,7 @@ struct Wanted {
   double dropout = 0;
   double scale = 0;         ///< 0: 1 / √E
   std::int64_t window = 0;  ///< 0: none
-  std::vector<std::int64_t> segments = {};
+  bool is_packed = false;   ///< the fourth input holds segments [L]
 };
 
 /// The definition, one query at a time. in: q, k, v and perhaps a mask [L, S] or [heads, 1, S].
@@ -78,7 +78,7 @@ auto reference(const Wanted& wanted = {}) {
               score += q.values[static_cast<std::size_t>(row * width + e)] *
                        k.values[static_cast<std::size_t>((head * keys + j) * width + e)];
             score *= scale;
-            if (in.size() > 3) {
+            if (in.size() > 3 && !wanted.is_packed) {
               const Shape& m = in[3].shape;
               const std::int64_t mask_row = m.rank() == 2 ? (m[0] == 1 ? 0 : i) : h;
               const double mask = in[3].values[static_cast<std::size_t>(mask_row * keys + j)];
@@ -86,8 +86,8 @@ auto reference(const Wanted& wanted = {}) {
             }
             if (wanted.causal && j > i) score = -INFINITY;
             if (wanted.window > 0 && std::abs(i - j) >= wanted.window) score = -INFINITY;
-            const auto document = [&](std::int64_t at) { return wanted.segments[static_cast<std::size_t>(at)]; };
-            if (!wanted.segments.empty() && document(i) != document(j)) score = -INFINITY;
+            const auto document = [&](std::int64_t at) { return in[3].values[static_cast<std::size_t>(at)]; };
+            if (wanted.is_packed && document(i) != document(j)) score = -INFINITY;
             p[static_cast<std::size_t>(j)] = score;
             largest = std::max(largest, score);
           }
@@ -112,11 +112,6 @@ auto magnitude(const Wanted& wanted = {}) {
 
 Tensor attend(In in, AttentionOptions options = {}) {
   return scaled_dot_product_attention(in[0], in[1], in[2], options);
-}
-
-/// Segments where the inputs are.
-Tensor documents(In in, const std::vector<std::int64_t>& numbers) {
-  return from_vector(numbers, {static_cast<std::int64_t>(numbers.size())}).to(in[0].device());
 }
 
 [[maybe_unused]] const bool cases =
@@ -153,13 +148,14 @@ Tensor documents(In in, const std::vector<std::int64_t>& numbers) {
         .on([](In in) { return attend(in, {.window = 3}); }, reference({.window = 3}), "window = 3")
         .inputs(normal({2, 5, 3}), normal({2, 3, 3}), normal({2, 3, 2}))
         .inputs(normal({1, 40, 4}), normal({1, 150, 4}), normal({1, 150, 4}))  // no query sees the last keys
-        .on([](In in) { return attend(in, {.causal = true, .segments = documents(in, {0, 0, 0, 3, 3, 5})}); },
-            reference({.causal = true, .segments = {0, 0, 0, 3, 3, 5}}), "causal, segments")
-        .inputs(normal({2, 2, 6, 3}), normal({2, 2, 6, 3}), normal({2, 2, 6, 2}))
-        .inputs(normal({6, 3}), normal({6, 3}), normal({6, 2}))
-        .on([](In in) { return attend(in, {.window = 2, .segments = documents(in, {-1, -1, -1, 0, 0})}); },
-            reference({.window = 2, .segments = {-1, -1, -1, 0, 0}}), "window = 2, segments")
-        .inputs(normal({2, 5, 3}), normal({2, 5, 3}), normal({2, 5, 2}))
+        .on([](In in) { return attend(in, {.causal = true, .segments = in[3]}); },
+            reference({.causal = true, .is_packed = true}), "causal, segments")
+        .inputs(normal({2, 2, 6, 3}), normal({2, 2, 6, 3}), normal({2, 2, 6, 2}),
+                given({6}, {0, 0, 0, 3, 3, 5}).as(int64))
+        .inputs(normal({6, 3}), normal({6, 3}), normal({6, 2}), given({6}, {0, 0, 0, 3, 3, 5}).as(int64))
+        .on([](In in) { return attend(in, {.window = 2, .segments = in[3]}); },
+            reference({.window = 2, .is_packed = true}), "window = 2, segments")
+        .inputs(normal({2, 5, 3}), normal({2, 5, 3}), normal({2, 5, 2}), given({5}, {-1, -1, -1, 0, 0}).as(int64))
         .on([](In in) { return attend(in, {.scale = 0.3, .grouped = true}); }, reference({.scale = 0.3}),
             "grouped, scale = 0.3")
         .rounds_a_factor(magnitude({.scale = 0.3}))

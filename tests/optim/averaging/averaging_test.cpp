@@ -139,7 +139,9 @@ TEST(Accumulation, TheLastStepOfAnEpochIsTheMeanOfWhatIsLeft) {
   EXPECT_EQ(gradients_of(Accumulation(4, {.batches = 6, .parameters = {w}}), w), expected);
   EXPECT_EQ(gradients_of(Accumulation(4, {.parameters = {w}}), w), expected) << "by flush";
   EXPECT_EQ(gradients_of(Accumulation(8, {.batches = 6, .parameters = {w}}), w), (std::vector<double>{1, 1}));
-  EXPECT_THROW(Accumulation(4).flush(), ValueError);
+  Accumulation without_parameters(4);
+  without_parameters.part(ones({}));
+  EXPECT_THROW(without_parameters.flush(), ValueError);
   EXPECT_THROW(Accumulation(0), ValueError);
   EXPECT_THROW(Accumulation(4, {.batches = -1}), ValueError);
 }
