@@ -132,6 +132,12 @@ PlanTensor image_tensor(const memory::desc& user, const memory::desc& primitive,
   return {user, primitive, {}, {}, shape};
 }
 
+/// Whether oneDNN 2.6 writes beyond the scratchpad that it asks for: in the weights' gradient of a 1 x 1 convolution with
+/// a stride it gathers pixels of whole blocks, of 8 channels or with AVX-512 of 16, into room for the channels there are.
+bool overruns_scratchpad(const ConvGeometry& g) {
+  return g.kernel == Triple(1) && g.options.stride != Triple(1) && g.group_channels() < 16;
+}
+
 template <class Description>
 void note_common(ConvPlan& plan, const Description& description) {
   plan.scratchpad = description.scratchpad_desc();
@@ -166,6 +172,7 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
   } else {
     const BackwardWeights b = backward_weights_of(d);
     note_common(*plan, b);
+    if (overruns_scratchpad(g)) plan->usable = false;
     plan->weight_gradient = dnnl::convolution_backward_weights(b);
     plan->x = image_tensor(x, b.src_desc(), false, g.input(), tags);
     plan->weight = plan_tensor(weight, b.diff_weights_desc(), true);

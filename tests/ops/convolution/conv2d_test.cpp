@@ -289,6 +289,20 @@ TEST(Conv2d, RunsOnTheIntendedEngine) {
   }
 }
 
+#ifdef MINIMA_HAVE_ONEDNN
+// oneDNN 2.6 has written over the heap there: up to 7 times its scratchpad's size for one channel.
+TEST(Conv2d, WeightGradientsOfFewChannelsWithAStrideAreNotOneDnns) {
+  const auto step = [&](std::int64_t channels, std::int64_t kernel) {
+    const Tensor x = ones({2, channels, 16, 16}), w = ones({8, channels, kernel, kernel}).requires_grad(true);
+    sum(conv2d(x, w, {}, {.stride = 2})).backward();
+    EXPECT_EQ(sum(w.grad()).item<float>(), static_cast<float>(w.numel() * (kernel == 1 ? 2 * 8 * 8 : 2 * 7 * 7)));
+  };
+  EXPECT_EQ(calls_of(detail::Engine::eigen, [&] { step(4, 1); }), 1);
+  EXPECT_EQ(calls_of(detail::Engine::eigen, [&] { step(16, 1); }), 0);
+  EXPECT_EQ(calls_of(detail::Engine::eigen, [&] { step(4, 3); }), 0);
+}
+#endif
+
 TEST(Conv2d, AddsTheWeightGradientIntoItsPlace) {
   for (const bool last : {false, true}) {
     const Tensor x = ones({4, 3, 5, 5});
