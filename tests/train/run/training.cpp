@@ -44,7 +44,7 @@ Training::Training(const std::string& folder, const distributed::ProcessGroup& g
                                        .rank = group.defined() ? group.rank() : 0,
                                        .world_size = group.defined() ? group.size() : 1}),
       run_(folder, group, options) {
-  if (group.defined() && group.size() > 1) parallel_.emplace(net_, group);
+  if (group.defined() && group.size() > 1) parallel_.emplace(net_, group), parallel_->sum_over_ranks(accumulation_);
   run_.add("model", net_), run_.add("muon", muon_), run_.add("adamw", adamw_), run_.add("schedule", schedule_);
   run_.add("ema", ema_), run_.add("accumulation", accumulation_), run_.add("scaler", scaler_), run_.add("mean", mean_);
   run_.add("loader", loader_), run_.add("batches", batches_), run_.add("random", default_generator());
@@ -56,9 +56,9 @@ void Training::step(const Tensor& x, const Tensor& label, const Tensor& id) {
   Tensor loss;
   {
     const amp::Autocast autocast(DeviceType::cpu, {});
-    loss = cross_entropy(net_(x), label);
+    loss = cross_entropy(net_(x), label, {.reduction = Reduction::sum});
   }
-  const Tensor part = accumulation_.part(loss);
+  const Tensor part = accumulation_.part(loss, label.numel());
   if (parallel_ && !accumulation_.is_complete()) {
     const auto local = parallel_->no_sync();
     scaler_.scale(part).backward();
@@ -66,13 +66,13 @@ void Training::step(const Tensor& x, const Tensor& label, const Tensor& id) {
     scaler_.scale(part).backward();
   }
   if (accumulation_.is_complete()) {
-    scaler_.step(muon_), scaler_.step(adamw_);
+    scaler_.step(muon_, accumulation_.scaled_step()), scaler_.step(adamw_, accumulation_.scaled_step());
     scaler_.update();
     muon_.zero_grad(), adamw_.zero_grad();
     schedule_.step();
     ema_.update();
   }
-  mean_.add(loss.detach(), static_cast<double>(label.numel()));
+  mean_.add(loss.detach() / label.numel(), static_cast<double>(label.numel()));
   for (const std::int64_t i : id.to_vector<std::int64_t>()) ids_.push_back(i);
   ++batches_;
 }
