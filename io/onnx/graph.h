@@ -29,6 +29,7 @@ struct Attribute {
   std::string reference{};  ///< inside a function: the function's attribute that has the value
 };
 
+/// A call of an operator or function by names of values.
 struct Node {
   std::string op{};
   std::vector<std::string> inputs{}, outputs{};  ///< an empty name: not given
@@ -53,11 +54,13 @@ struct Value {
   std::vector<Dimension> shape{};
 };
 
+/// A constant of the graph, such as a weight.
 struct NamedValue {
   std::string name;
   Tensor tensor;
 };
 
+/// Nodes in an order in which each finds its inputs, NodeProto by NodeProto.
 struct Graph {
   std::string name{};
   std::vector<Node> nodes{};
@@ -73,6 +76,7 @@ struct FunctionDefinition {
   std::map<std::string, Attribute> defaults;  ///< of its attributes
 };
 
+/// A whole file, ModelProto.
 struct Model {
   Graph graph{};
   std::map<std::string, std::int64_t> opsets{};  ///< version by domain; "" is ONNX's own

@@ -27,8 +27,9 @@ MINIMA_API Tensor read_tensor_file(const std::string& path);
 /// Whether minima was built with protobuf, which the functions above need.
 MINIMA_API bool is_available();
 
-/// TensorProto.DataType of a dtype, and the other way round. Throw ValueError if there is none.
+/// TensorProto.DataType of a dtype. Throws ValueError if there is none.
 MINIMA_API std::int64_t dtype_code(DType dtype);
+/// The dtype of a TensorProto.DataType. Throws ValueError if minima has none.
 MINIMA_API DType dtype_of_code(std::int64_t code);
 
 }  // namespace minima::onnx

@@ -9,6 +9,7 @@
 
 namespace minima::models {
 
+/// How `load` keeps what it reads.
 struct LoadModel {
   std::optional<DType> dtype = {};  ///< of the parameters; by default that of the weights in the folder
   Device device = {};

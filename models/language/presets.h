@@ -17,8 +17,9 @@ MINIMA_API GPT2Options gpt2_preset(const std::string& name);
 /// width 384, three query heads for each key head).
 MINIMA_API LlamaOptions llama_preset(const std::string& name);
 
-/// The names that gpt2_preset and llama_preset take, smaller models first.
+/// The names that gpt2_preset takes, smaller models first.
 MINIMA_API std::vector<std::string> gpt2_presets();
+/// The names that llama_preset takes, smaller models first.
 MINIMA_API std::vector<std::string> llama_presets();
 
 }  // namespace minima::models

@@ -9,6 +9,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/scope.h>
+#include <minima/tensor/device/observer.h>
 
 #include <algorithm>
 #include <cmath>
@@ -44,6 +45,8 @@ Rotary::Rotary(const LlamaOptions& options) {
 }
 
 RotaryTables Rotary::tables(const Tensor& x, std::int64_t start, std::int64_t length) {
+  // Who records a graph sees how tables follow from the length.
+  if (observer()) return tables(x, arange(start, start + length, 1, {.dtype = float64}));
   const DType dtype = x.dtype() == float64 ? float64 : float32;
   const std::lock_guard lock(mutex_);
   const bool fits = known_.cos.defined() && known_.cos.dtype() == dtype && known_.cos.device() == x.device();
@@ -61,8 +64,8 @@ RotaryTables Rotary::tables(const Tensor& x, std::int64_t start, std::int64_t le
 
 RotaryTables Rotary::tables(const Tensor& x, const Tensor& positions) const {
   const DType dtype = x.dtype() == float64 ? float64 : float32;
-  const Tensor angles =
-      unsqueeze(unsqueeze(positions.to(float64), -1) * frequencies_.to(positions.device()), 1);  // for all heads
+  Tensor angles = unsqueeze(positions.to(float64), -1) * frequencies_.to(positions.device());
+  if (angles.rank() == 3) angles = unsqueeze(angles, 1);  // for all heads
   return {cos(angles).to(dtype).to(x.device()), sin(angles).to(dtype).to(x.device())};
 }
 

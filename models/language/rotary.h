@@ -21,7 +21,7 @@ class Rotary {
   explicit Rotary(const LlamaOptions& options);
   /// Tables for positions start … start + length - 1 of queries and keys like x.
   RotaryTables tables(const Tensor& x, std::int64_t start, std::int64_t length);
-  /// Tables for texts of several lengths: positions [B, T] of int64.
+  /// Tables for positions [T], or [B, T] of texts of several lengths.
   RotaryTables tables(const Tensor& x, const Tensor& positions) const;
 
  private:

@@ -36,8 +36,9 @@ struct LoraOptions {
 /// whose adapters are merged.
 MINIMA_API std::vector<Tensor> add_lora(ModuleBase& net, const LoraOptions& options);
 
-/// The names of all adapters, in the order they were added; those in use.
+/// The names of all adapters, in the order they were added.
 MINIMA_API std::vector<std::string> lora_names(const ModuleBase& net);
+/// The names of the adapters that the layers add.
 MINIMA_API std::vector<std::string> lora_names_in_use(const ModuleBase& net);
 /// The parameters of an adapter; of all of them if the name is empty.
 MINIMA_API std::vector<Tensor> lora_parameters(const ModuleBase& net, const std::string& name = "");

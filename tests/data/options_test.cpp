@@ -1,10 +1,13 @@
 #include "tests/support/options.h"
+#include "tests/support/temporary_folder.h"
 
 #include <minima/data/collate/collate.h>
 #include <minima/data/dataset.h>
 #include <minima/data/datasets/tar_shards.h>
+#include <minima/data/datasets/tokens.h>
 #include <minima/data/images/decode.h>
 #include <minima/data/loader/loader.h>
+#include <minima/data/packing/packed_tokens.h>
 #include <minima/data/sampling/sampler.h>
 #include <minima/data/transforms/auto_augment.h>
 #include <minima/data/transforms/batch.h>
@@ -63,8 +66,19 @@ void load(const LoaderOptions& options) {
   for (const auto& each : loader) static_cast<void>(each);
 }
 
+void pack(const PackedTokensOptions& options) {
+  const test::TemporaryFolder folder;
+  const std::string path = folder.path() + "/tokens.bin";
+  write_tokens(path, std::vector<std::int64_t>{0, 3, 4, 5, 0, 6, 7, 0, 8, 9});
+  const PackedTokens tokens(path, options);
+}
+
 std::vector<OptionRow> loaders() {
   return {
+      {"PackedTokensOptions.length", "[1, 2147483647]", [](i64 v) { pack({.length = v, .end = 0}); }},
+      {"PackedTokensOptions.end", "[-inf, inf]", [](i64 v) { pack({.end = v}); }},
+      {"PackedTokensOptions.vocabulary", "[0, inf)", [](i64 v) { pack({.end = 0, .vocabulary = v}); }},
+      {"PackedTokensOptions.held_out", "[0, 1)", [](double v) { pack({.end = 0, .held_out = v}); }},
       {"LoaderOptions.batch_size", "[1, 2147483647]", [](i64 v) { load({.batch_size = v}); }},
       {"LoaderOptions.workers", "[0, 1024]", [](int v) { load({.workers = v}); }},
       {"LoaderOptions.prefetch", "[1, 65536]", [](int v) { load({.prefetch = v}); }},

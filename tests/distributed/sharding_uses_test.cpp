@@ -13,6 +13,7 @@
 
 #include <cmath>
 #include <limits>
+#include <mutex>
 #include <string>
 
 namespace minima::distributed::sharding_uses_test {
@@ -22,7 +23,10 @@ using test::message_of;
 using test::require;
 
 /// Blocks of a layer and an activation.
+/// The same for all ranks. They are threads, which share the default generator.
 nn::Sequential layers(int count, std::int64_t width) {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
   manual_seed(3);
   nn::Sequential net;
   for (int i = 0; i < count; ++i)

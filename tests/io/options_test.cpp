@@ -48,6 +48,7 @@ std::vector<OptionRow> rows() {
          StateFolder(folder.path()).save(1, {}, {.synchronous = true, .metric = v});
        },
        "none"},
+      {.name = "WriteOptions", .why = "any number of bytes is a limit; tests/onnx tries 100"},
       {"DrawBoxesOptions.width", "[1, 1000000]", [](i64 v) { draw_bounding_boxes(image(), boxes(), {.width = v}); }},
       {"DrawMasksOptions.alpha", "[0, 1]",
        [](double v) { draw_segmentation_masks(image(), ones({8, 8}, {.dtype = boolean}), {.alpha = v}); }},

@@ -8,6 +8,7 @@
 #include <minima/ops/index/embedding_bag.h>
 #include <minima/ops/loss/ctc.h>
 #include <minima/ops/loss/likelihood.h>
+#include <minima/ops/loss/token_loss.h>
 #include <minima/ops/loss/triplet_distance.h>
 #include <minima/ops/ops.h>
 #include <minima/ops/pooling/fractional_pool.h>
@@ -222,6 +223,10 @@ std::vector<OptionRow> norms_and_networks() {
 
 std::vector<OptionRow> losses() {
   return {
+      {"TokenLossOptions.ignore_index", "[-inf, inf]",
+       [](i64 v) { token_loss(two(), classes(), {.ignore_index = v}); }},
+      {"TokenLossOptions.label_smoothing", "[0, 1]",
+       [](double v) { token_loss(two(), classes(), {.label_smoothing = v}); }},
       {"CrossEntropyOptions.ignore_index", "[-inf, inf]",
        [](i64 v) { cross_entropy(two(), classes(), {.ignore_index = v}); }},
       {"CrossEntropyOptions.label_smoothing", "[0, 1]",

@@ -52,8 +52,9 @@ std::size_t written_lines(const SourceFile& file) {
   if (is_generated(file)) return 0;
   for (const char* page : {"docs/operators.md", "docs/layers.md", "docs/reference.md"})
     if (file.path == page) return 0;
-  const auto reference = std::find_if(file.lines.begin(), file.lines.end(),
-                                      [](const std::string& line) { return line.starts_with("## Reference of "); });
+  const auto reference = std::find_if(file.lines.begin(), file.lines.end(), [](const std::string& line) {
+    return line.starts_with("## Reference of ") || line.starts_with("## Headers that ");
+  });
   return static_cast<std::size_t>(reference - file.lines.begin());
 }
 

@@ -1,5 +1,7 @@
 #include <minima/ops/attention/segments.h>
 
+#include "tests/ops/checks/op_cases.h"
+
 #include <minima/autograd/backward.h>
 #include <minima/ops/attention/attention.h>
 #include <minima/ops/copy/copy.h>
@@ -199,6 +201,9 @@ TEST(GpuSegments, DescendingNumbersAreAnErrorOnceTheProgramWaits) {
   EXPECT_EQ(segment_positions(tensor<std::int64_t>({0, 0, 1}).to(gpu)).to_vector<std::int64_t>(),
             (std::vector<std::int64_t>{0, 1, 0}));
 }
+
+[[maybe_unused]] const bool segment_positions_calls =
+    test::FunctionCases("segment_positions").undefined([](const Tensor& none) { segment_positions(none); }).check();
 
 }  // namespace
 }  // namespace minima::segments_test

@@ -7,6 +7,7 @@
 #include <minima/ops/creation/random.h>
 #include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/loss/linear_cross_entropy.h>
+#include <minima/ops/loss/token_loss.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/linear.h>
 #include <minima/tensor/allclose.h>
@@ -149,6 +150,18 @@ TEST(LinearCrossEntropy, HalfTypesKeepSmallGradients) {
   loss.backward(full(Shape{}, 4096, {.dtype = float16}));
   EXPECT_NEAR(x.grad().to_vector<float>()[0], -1 / (1 + std::exp(1.0)), 1e-3);
 }
+
+[[maybe_unused]] const bool token_loss_calls =
+    FunctionCases("token_loss")
+        .undefined([](const Tensor& none) { token_loss(none, zeros({2}, {.dtype = int64})); })
+        .undefined([](const Tensor& none) { token_loss(ones({2, 3}), none); })
+        .check();
+[[maybe_unused]] const bool linear_token_loss_calls =
+    FunctionCases("linear_token_loss")
+        .undefined([](const Tensor& none) { linear_token_loss(none, ones({3, 4}), {}, zeros({2}, {.dtype = int64})); })
+        .undefined([](const Tensor& none) { linear_token_loss(ones({2, 4}), none, {}, zeros({2}, {.dtype = int64})); })
+        .undefined([](const Tensor& none) { linear_token_loss(ones({2, 4}), ones({3, 4}), {}, none); })
+        .check();
 
 }  // namespace
 }  // namespace minima::linear_cross_entropy_test
