@@ -132,8 +132,9 @@ PlanTensor image_tensor(const memory::desc& user, const memory::desc& primitive,
   return {user, primitive, {}, {}, shape};
 }
 
-/// Whether oneDNN 2.6 writes beyond the scratchpad that it asks for: in the weights' gradient of a 1 x 1 convolution with
-/// a stride it gathers pixels of whole blocks, of 8 channels or with AVX-512 of 16, into room for the channels there are.
+/// Whether oneDNN 2.6 writes beyond the scratchpad that it asks for: in the weights' gradient of a 1 x 1 convolution
+/// with a stride it gathers pixels of whole blocks, of 8 channels or with AVX-512 of 16, into room for the channels
+/// there are.
 bool overruns_scratchpad(const ConvGeometry& g) {
   return g.kernel == Triple(1) && g.options.stride != Triple(1) && g.group_channels() < 16;
 }
