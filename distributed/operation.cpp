@@ -20,8 +20,7 @@ const char* name(Reduce reduce) {
 
 namespace {
 
-/// Of uneven parts, what all ranks know: the sizes of all_gather and reduce_scatter. Each rank of an all_to_all has
-/// others.
+/// All ranks know the sizes of uneven parts of all_gather and reduce_scatter; each rank of an all_to_all has others.
 std::string parts_of(const Operation& operation) {
   std::string text = str(" ", operation.output.dtype(), " in uneven parts");
   if (operation.kind == Collective::all_to_all) return text;

@@ -6,7 +6,8 @@
 
 namespace minima::distributed {
 
-/// What a rank has communicated, by kind of collective. A handle: copies count the same. Not for several threads.
+/// Counts what a rank has communicated, by kind of collective. A handle: copies count the same. Not for several
+/// threads.
 class MINIMA_API Traffic {
  public:
   struct Count {
@@ -34,10 +35,10 @@ struct PretendOptions {
   Traffic traffic = {};  ///< counts this group's operations and those of its subgroups
 };
 
-/// A group that talks to nobody: this process is rank `rank` of `size`, any program runs as if the others were there,
-/// and what it would send is counted. Results have the right shapes; their values are those of a world in which all
-/// ranks hold this rank's tensors (sums are `size` times the input, gathered rows are copies of it), except that other
-/// ranks' uneven parts and received tensors are zero. For planning memory and traffic, and for tests.
+/// A group without other processes: this process is rank `rank` of `size`, any program runs as if the others were
+/// there, and what it would send is counted. Results have the right shapes; their values are those of a world in which
+/// all ranks hold this rank's tensors (sums are `size` times the input, gathered rows are copies of it), except that
+/// other ranks' uneven parts and received tensors are zero. For planning memory and traffic, and for tests.
 ///
 ///     Traffic traffic;
 ///     ProcessGroup world = pretend(3, 8192, {.traffic = traffic});

@@ -49,7 +49,7 @@ Program prepare(Model& model);
 /// The outputs. `values` has the program's size, and holds initializers and inputs.
 std::vector<Tensor> run(const Program& program, std::vector<Tensor>& values);
 
-/// What of a model `prepare` would refuse: the reasons, each with the number of nodes.
+/// The reasons for which `prepare` would refuse a model, each with the number of nodes.
 std::map<std::string, int> refusals(const Model& model);
 
 }  // namespace minima::onnx::detail

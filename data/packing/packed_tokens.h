@@ -73,7 +73,7 @@ class MINIMA_API PackedTokens {
   std::int64_t size() const;  ///< rows
   Batch fetch(std::span<const std::int64_t> indices) const;
   void fetch_into(std::span<const std::int64_t> indices, const FetchContext& context, Batch& batch) const;
-  /// Where a row's first document begins: `corpus/a.txt: byte 1234`.
+  /// Names the place of a row's first document: `corpus/a.txt: byte 1234`.
   std::string describe(std::int64_t index) const;
 
   std::int64_t documents() const;

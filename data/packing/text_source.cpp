@@ -36,7 +36,7 @@ class TextFiles final : public TokenSource {
       : tokenizer_(std::move(tokenizer)),
         is_bytes_(tokenizer_.pattern() == SplitPattern::none && tokenizer_.size() == 256) {
     for (const std::string& path : paths) files_.emplace_back(path);
-    // What the template adds: the text is between.
+    // The template's tokens stand before and after those of the text.
     const std::vector<std::int64_t> with = tokenizer_.encode("a", {.add_special_tokens = true, .parse_special = false});
     const std::vector<std::int64_t> without = tokenizer_.encode("a", plain);
     const auto text = std::ranges::search(with, without);

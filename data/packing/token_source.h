@@ -37,7 +37,7 @@ class TokenSource {
 
   virtual ~TokenSource() = default;
   virtual Parts find_pieces(const PackedTokensOptions& options) = 0;
-  /// What ends a document, and the largest token there can be.
+  /// `end` is the token that ends a document, `largest` the largest token there can be.
   virtual std::optional<std::int64_t> end() const = 0;
   virtual std::int64_t largest() const = 0;
   /// The positions + 1 tokens of a piece. Several threads call it.

@@ -147,7 +147,7 @@ class ChatTemplate::Writer {
 
 namespace {
 
-/// Of the assistant's text, what it thought and what it said.
+/// The two parts of an assistant's text: its reasoning and its answer.
 struct ThoughtAndAnswer {
   std::string_view thought, answer;
 };

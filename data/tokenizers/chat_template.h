@@ -16,7 +16,7 @@ struct ChatMessage {
   std::string role, content;
 };
 
-/// What a ChatTemplate adds to the messages.
+/// Decides what a ChatTemplate adds to the messages.
 struct ChatOptions {
   bool add_generation_prompt = true;  ///< begins the assistant's answer
   bool thinking = true;               ///< false ends Qwen 3's reasoning before it begins
@@ -49,8 +49,8 @@ class MINIMA_API ChatTemplate {
   /// The token that ends an answer, at which generation stops.
   const std::string& end_of_turn() const { return end_of_turn_; }
 
-  /// What transformers' `apply_chat_template(tokenize=False)` gives. Throws ValueError for roles, or an order of them,
-  /// that the template refuses.
+  /// Gives the text of transformers' `apply_chat_template(tokenize=False)`. Throws ValueError for roles, or an order of
+  /// them, that the template refuses.
   std::string text(std::span<const ChatMessage> messages, const ChatOptions& options = {}) const;
   /// The tokens of `text`. Special tokens that contents spell out stay text, so no message can end itself and begin
   /// another; `transformers` would make tokens of them. Throws ValueError if the tokenizer lacks a special token.

@@ -43,8 +43,8 @@ struct Operation {
   int tag = 0;    ///< for send and receive
   Tensor input;
   Tensor output;  ///< may be the input; that of all_gather may contain the input at this rank's place
-  /// Where ranks have parts of different sizes, in elements: what this rank gives to each (reduce_scatter, all_to_all)
-  /// and gets from each (all_gather, all_to_all). Empty if all are equal.
+  /// The number of elements that this rank gives to each (reduce_scatter, all_to_all) and gets from each (all_gather,
+  /// all_to_all), if ranks have parts of different sizes. Empty if all are equal.
   std::vector<std::int64_t> parts_in = {}, parts_out = {};
   std::vector<Transfer> transfers = {};  ///< of an exchange
   std::string label;                     ///< for messages: `bucket 3`

@@ -135,7 +135,7 @@ void Sharder::after_forward(std::size_t index, const std::vector<Tensor>& output
         register_pre_backward_hook(output, [link = link_, index](std::vector<Tensor>&) {
           if (link->sharder) link->sharder->before_backward(index);
         });
-  // What is in no block is needed first in backward.
+  // Parameters in no block are needed first in backward.
   if (!records || (index != 0 && options_.reshard_after_forward)) release(blocks_[index]);
 }
 

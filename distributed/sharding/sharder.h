@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-// What happens when in sharded training. Internal.
+// The Sharder decides what happens when in sharded training. Internal.
 
 namespace minima::distributed::detail {
 

@@ -31,7 +31,7 @@
 #include <utility>
 #include <vector>
 
-// What a Sharder does before training, and outside of it.
+// These are the Sharder's members for the time before training, and outside of it.
 
 namespace minima::distributed::detail {
 

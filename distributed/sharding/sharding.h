@@ -15,8 +15,8 @@ class Sharder;
 }
 
 struct ShardingOptions {
-  /// What ranks share, as in ZeRO (Rajbhandari et al., arXiv:1910.02054): 1 the optimizer's state; 2 gradients, too; 3
-  /// weights, too. All sum gradients by reduce-scatter; 1 and 2 keep whole weights, 1 a whole gradient.
+  /// Decides what ranks share, as in ZeRO (Rajbhandari et al., arXiv:1910.02054): 1 the optimizer's state; 2 gradients,
+  /// too; 3 weights, too. All sum gradients by reduce-scatter; 1 and 2 keep whole weights, 1 a whole gradient.
   int stage = 3;
   std::optional<DType> compute = {};  ///< of the weights in forward and backward; by default the parameters' own
   std::optional<DType> reduce = {};   ///< in which gradients are summed over ranks; by default that of `compute`
@@ -29,7 +29,7 @@ struct ShardingOptions {
   ProcessGroup replicas = {};
 };
 
-/// What this rank has of a parameter: elements `offset` to `offset + local.numel()` of its row-major order.
+/// This rank's part of a parameter: elements `offset` to `offset + local.numel()` of its row-major order.
 struct ShardedTensor {
   std::string name;
   Shape shape;  ///< of the whole parameter

@@ -27,7 +27,7 @@ std::string read_text(const std::string& path) {
   return is_kjv(bytes) ? unpack_kjv(bytes) : bytes;
 }
 
-/// Where the last tenth begins, at the beginning of a line if there is one.
+/// The offset at which the last tenth begins, at the beginning of a line if there is one.
 std::size_t validation_begin(std::string_view text) {
   const std::size_t tenth = text.size() / 10 * 9;
   const std::size_t line = text.find('\n', tenth);

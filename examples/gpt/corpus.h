@@ -18,14 +18,14 @@ class Corpus {
   std::span<const std::int64_t> training() const { return training_; }
   std::span<const std::int64_t> validation() const { return validation_; }
   double bytes_per_token() const { return validation_bytes_ / static_cast<double>(validation_.size()); }
-  /// Of the validation text: nats for each token times this are bits for each byte.
+  /// Converts nats for each token into bits for each byte of the validation text.
   double bits_per_byte(double loss) const;
 
   /// Tokens [rows, length] and those after each.
   struct Batch {
     minima::Tensor tokens, targets;
   };
-  /// Where random rows of the training text begin, and such rows.
+  /// Draws the places at which random rows of the training text begin, or the rows themselves.
   std::vector<std::int64_t> draw_starts(std::int64_t rows, minima::RandomGenerator& generator) const;
   Batch draw(std::int64_t rows, minima::RandomGenerator& generator) const;
   /// Rows first … first + rows - 1 of the validation text, one after the other.

@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <string>
 
-/// What `--depth` decides, and what may be given in its place: numbers below 0 follow from the depth.
+/// `--depth` decides all that is not given in its place: numbers below 0 follow from the depth.
 struct Dial {
   std::int64_t depth = 4;
   std::string model = "llama";        ///< or gpt2
@@ -29,8 +29,8 @@ struct Recipe {
   std::int64_t steps, warmup, rows, parts;  ///< rows pass at once, `parts` times a step
   double lr, matrix_lr, weight_decay, dropout;
 
-  /// Of the peak rate, at a step counted from 0: linear up, then a cosine to 0.1, or steady and in the last third
-  /// linear to 0.
+  /// The share of the peak rate at a step counted from 0: linear up, then a cosine to 0.1, or steady and in the last
+  /// third linear to 0.
   double rate(std::int64_t step) const;
   std::int64_t tokens_per_step() const { return rows * parts * length; }
   std::string text() const;

@@ -4,7 +4,7 @@
 #include <set>
 #include <string>
 
-// What minima notes in the files that it writes. Internal.
+// minima notes these metadata in the files that it writes. Internal.
 
 namespace minima::onnx::detail {
 

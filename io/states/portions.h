@@ -26,9 +26,9 @@ struct Portion {
   std::size_t bytes() const { return static_cast<std::size_t>(count) * size_of(dtype); }
 };
 
-/// What `rank` of `ranks` writes, in the order of the parts. Replicated tensors are laid end to end and the bytes cut
-/// into equal shares: a tensor below 1 MiB or not contiguous goes to the rank in whose share it begins, a larger one is
-/// cut. Throws ValueError for names that are reserved or occur twice, and for pieces outside of their tensor.
+/// Lists what `rank` of `ranks` writes, in the order of the parts. Replicated tensors are laid end to end and the bytes
+/// cut into equal shares: a tensor below 1 MiB or not contiguous goes to the rank in whose share it begins, a larger
+/// one is cut. Throws ValueError for names that are reserved or occur twice, and for pieces outside of their tensor.
 std::vector<Portion> portions_of(const StateParts& parts, int rank, int ranks);
 
 /// A checksum of what decides the shares: names, dtypes, shapes and layouts of the replicated tensors.

@@ -40,7 +40,7 @@ class RankFile {
   RankFile(std::vector<Portion> portions, const State& own);
 
   const std::vector<Portion>& portions() const { return portions_; }
-  /// Of all data.
+  /// The size of all data.
   std::size_t data_bytes() const { return data_bytes_; }
   /// The offset in the data of a portion.
   std::size_t position(std::size_t portion) const { return positions_[portion]; }
@@ -61,7 +61,7 @@ class RankFile {
   std::size_t data_bytes_ = 0;
 };
 
-/// What a file says of itself.
+/// Holds what a file says of itself.
 struct MINIMA_API RankFileNotes {
   SaveIdentity identity;
   struct Part {

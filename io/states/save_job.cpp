@@ -49,7 +49,7 @@ std::string utc_now() {
   return text;
 }
 
-// What ranks tell each other is JSON.
+// Ranks talk to each other in JSON.
 
 Json failure(const std::string& error, bool may_retry = true) {
   return Json::object({{"error", printable(error)}, {"retry", may_retry}});
@@ -66,7 +66,7 @@ Json report_of(const WrittenFile& written, const SaveJob& job, int ranks) {
   return report;
 }
 
-/// What is said to be replicated must be: which rank's is kept would be chance.
+/// Throws if values that are said to be replicated differ: chance would decide whose are kept.
 void compare_reports(const Json& first, const Json& other, int rank) {
   if (!(first.at("plan") == other.at("plan")))
     throw Disagreement(str("rank ", rank, ": its ", other.at("tensors").integer(),

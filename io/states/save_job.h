@@ -24,7 +24,7 @@ struct SaveJob {
   std::string refusal;  ///< why this rank has nothing to write; empty: it has
 };
 
-/// Where an attempt ended.
+/// The outcome of an attempt.
 struct Attempt {
   bool saved = false;
   bool may_retry = false;

@@ -60,7 +60,7 @@ class MINIMA_API SavedState {
   /// The tensors whose names match the pattern, in which `*` stands for any characters and `?` for one, under their
   /// full names: what `load_state_dict` with `.strict = false` loads and reports.
   State matching(const std::string& pattern) const;
-  /// What a rank had of its own; nothing for a rank that was not there.
+  /// Gives what a rank had of its own; nothing for a rank that was not there.
   std::optional<State> own(int rank) const;
 
   /// Copies the elements [offset, offset + into.numel()) of a tensor, in row-major order, into `into`, whose dtype they
@@ -70,7 +70,7 @@ class MINIMA_API SavedState {
 
   /// Reads everything and verifies all checksums. Several ranks may share the work, file by file.
   void verify(int rank = 0, int ranks = 1) const;
-  /// Of all files but the index.
+  /// The size of all files but the index.
   std::size_t bytes() const;
 
   struct Impl;

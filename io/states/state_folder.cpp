@@ -240,7 +240,7 @@ SaveOutcome StateFolder::wait() {
 SaveOutcome StateFolder::poll() const { return impl_->last(); }
 bool StateFolder::is_busy() const { return impl_->busy.load(); }
 
-/// What rank 0 chooses. Its errors are thrown on all ranks.
+/// Rank 0 chooses for all. Its errors are thrown on all ranks.
 template <class F>
 std::string StateFolder::Impl::decide(F&& choose) {
   if (callers.size() == 1) return choose();

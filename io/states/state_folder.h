@@ -51,7 +51,7 @@ struct SaveOutcome {
 ///     …
 ///     StateParts parts;
 ///     parts.replicated.add("model", net.state_dict());
-///     states.save(step, parts);          // copies, and writes while training goes on
+///     states.save(step, parts);          // copies, and writes while training continues
 ///
 /// A state is a folder, `step-0000001000`: a safetensors file for each rank and `index.json`. Every rank writes its
 /// share of what is replicated and what it alone holds. Files are written under a hidden name, with checksums, and

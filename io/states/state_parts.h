@@ -19,7 +19,7 @@ struct TensorPiece {
   Tensor local;             ///< of any shape
 };
 
-/// What a rank gives to a save. Names that start with `rank.` and a number are reserved.
+/// Holds what a rank gives to a save. Names that start with `rank.` and a number are reserved.
 struct StateParts {
   State replicated = {};                 ///< equal on all ranks; written once, spread over them
   std::vector<TensorPiece> pieces = {};  ///< of tensors that are not in `replicated`

@@ -23,8 +23,8 @@ void check_caches(const char* model, const KVCaches* caches, std::size_t layers,
 /// Throws unless `segments` is undefined, or fits tokens and there are no caches.
 void check_segments(const char* model, const Tensor& tokens, const Tensor& segments, const KVCaches* caches);
 
-/// Where the next `count` positions stand in their texts: int64 [count] on the CPU, or [B, count] for texts of several
-/// lengths.
+/// The places of the next `count` positions in their texts: int64 [count] on the CPU, or [B, count] for texts of
+/// several lengths.
 Tensor positions_after(const KVCaches* caches, std::int64_t count);
 
 /// The cache of a layer, or null.

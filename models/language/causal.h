@@ -20,7 +20,7 @@ class MINIMA_API CausalLM : public nn::ModuleOf<CausalLM> {
   /// tokens [B, T] of int64 → logits [B, T, vocabulary] of the tokens after each. With caches, `tokens` follow those of
   /// earlier calls. Throws ShapeError for another rank and for more positions than the model has.
   Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
-  /// What the output layer gets, [B, T, width]. With segments [B, T], every run of one number is a text of its own
+  /// The input of the output layer, [B, T, width]. With segments [B, T], every run of one number is a text of its own
   /// (AttentionOptions::segments): attention and positions begin again there. Throws ValueError for segments with
   /// caches. A memory budget recomputes no block that is called with either; BlockCalls::checkpointed does.
   virtual Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {}) = 0;
@@ -35,7 +35,7 @@ class MINIMA_API CausalLM : public nn::ModuleOf<CausalLM> {
   /// The logits [B, vocabulary] of the token after `tokens` [B, T], which follow those that the caches hold; without
   /// caches, `tokens` are all there are.
   Tensor next(const Tensor& tokens, KVCaches& caches);
-  /// What Generation needs: `next` and sizes. It shares this model's layers.
+  /// Makes what Generation needs: `next` and sizes. It shares this model's layers.
   virtual CausalModel causal() const = 0;
   /// An empty cache for each layer.
   KVCaches caches(std::int64_t capacity) const;

@@ -25,8 +25,8 @@ Json read_config(const std::string& path) {
   return Json::parse({reinterpret_cast<const char*>(file.data()), file.size()}, path, JsonDialect::python);
 }
 
-/// What transformers writes into any config.json and no decoder or encoder computes with: names, versions, token ids,
-/// settings of generation and of the losses of its own heads.
+/// Whether transformers writes the option into any config.json and no decoder or encoder computes with it: names,
+/// versions, token ids, settings of generation and of the losses of its own heads.
 bool is_bookkeeping(std::string_view option) {
   constexpr std::string_view known[] = {"_name_or_path",
                                         "architectures",

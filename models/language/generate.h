@@ -29,7 +29,7 @@ struct GenerateOptions {
   double repetition_penalty = 1;
   std::int64_t end = -1;  ///< a row that has this token gets no others; generation ends when all rows have it
   RandomGenerator* generator = nullptr;  ///< for drawing; null means the default one
-  /// A seed for each row, in place of `generator`: a row's draws then do not depend on the rows beside it.
+  /// A seed for each row, in place of `generator`: a row's draws then do not depend on the other rows.
   std::vector<std::uint64_t> seeds = {};
   std::vector<std::int64_t> stop_tokens = {};  ///< they end a row like `end`
   std::vector<std::string> stop = {};          ///< so does a new text that contains one of these strings; needs `text`

@@ -169,7 +169,7 @@ bool Generation::step() {
   for (std::size_t row = 0; row < texts_.size(); ++row) {
     Text& text = texts_[row];
     if (!has_ended[row]) take(text, chosen[row]);
-    pending_[row].assign(1, text.tokens.back());  // rows that have ended go along, and nobody looks at them
+    pending_[row].assign(1, text.tokens.back());  // rows that have ended go along unread
   }
   return true;
 }

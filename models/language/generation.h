@@ -58,7 +58,7 @@ class MINIMA_API Generation {
   /// Positions that the cache holds and has memory for.
   std::int64_t length() const { return length_; }
   std::int64_t capacity() const { return capacity_; }
-  /// What the cache takes, as a formula and in bytes: `2 rows x 1024 positions x 12 layers x 1536 numbers x 4 bytes`.
+  /// The size of the cache in bytes, and as a formula: `2 rows x 1024 positions x 12 layers x 1536 numbers x 4 bytes`.
   std::int64_t cache_bytes() const;
   std::string cache_text() const;
 

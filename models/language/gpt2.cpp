@@ -42,7 +42,7 @@ nn::LayerNorm gpt2_norm(const GPT2Options& options) {
   return nn::LayerNorm({.shape = {options.width}, .eps = options.eps, .lower = true});
 }
 
-/// What a block gets besides its input.
+/// A block gets this besides its input.
 struct GPT2Call {
   nn::KVCache* cache = nullptr;
   Tensor segments = {};

@@ -13,7 +13,7 @@
 
 namespace minima::models {
 
-/// Those of the smallest GPT-2; gpt2_preset has the others.
+/// The defaults are the smallest GPT-2's; gpt2_preset has the others.
 struct GPT2Options {
   std::int64_t vocabulary = 50257;
   std::int64_t positions = 1024;  ///< the longest text

@@ -50,7 +50,7 @@ nn::OptionalOf<nn::RMSNorm> head_norm(const LlamaOptions& options) {
   return norm;
 }
 
-/// What a layer gets besides the residual stream.
+/// A layer gets this besides the residual stream.
 struct LayerCall {
   RotaryTables tables;
   nn::KVCache* cache = nullptr;

@@ -28,7 +28,8 @@ struct RopeScaling {
   bool linear = false;  ///< divide all frequencies by `factor` (Chen et al., arXiv:2306.15595); only `factor` counts
 };
 
-/// Those of Llama 2 7B; llama_preset has others, and config.json those of any published model, under longer names.
+/// The defaults are Llama 2 7B's; llama_preset has others, and config.json those of any published model, under longer
+/// names.
 struct LlamaOptions {
   std::int64_t vocabulary = 32000;
   std::int64_t width = 4096;  ///< hidden_size

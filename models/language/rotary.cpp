@@ -45,7 +45,7 @@ Rotary::Rotary(const LlamaOptions& options) {
 }
 
 RotaryTables Rotary::tables(const Tensor& x, std::int64_t start, std::int64_t length) {
-  // Who records a graph sees how tables follow from the length.
+  // An observer that records a graph sees how tables follow from the length.
   if (observer()) return tables(x, arange(start, start + length, 1, {.dtype = float64}));
   const DType dtype = x.dtype() == float64 ? float64 : float32;
   const std::lock_guard lock(mutex_);

@@ -13,8 +13,8 @@ namespace minima::models {
 /// repetition_penalty. Cuts select instead of sorting, so a step takes time linear in the vocabulary.
 ///   models::Sampler sampler({.temperature = 0.8, .top_p = 0.9, .seeds = {1, 2}}, 2);
 ///   std::vector<std::int64_t> tokens = sampler.choose(logits);   // logits [2, V]
-/// Of equally likely tokens at top_p's border those with the smallest numbers are kept; at top_k's, those that
-/// minima::topk takes.
+/// At top_p's border equally likely tokens with the smallest numbers are kept; at top_k's, the ones that minima::topk
+/// takes.
 class MINIMA_API Sampler {
  public:
   /// Throws ValueError for options out of range, and unless there are no seeds or one for each row.

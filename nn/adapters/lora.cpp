@@ -42,7 +42,7 @@ namespace {
 
 constexpr const char* group_of_adapters = "lora";
 
-/// What an adapter adds to the layer's result.
+/// The term that an adapter adds to the layer's result.
 Tensor update_of(const LoraAdapter& adapter, ModuleBase& layer, const Tensor& x, DType dtype) {
   const Tensor b = (adapter.B * adapter.scale()).to(dtype);
   if (const auto* table = layer.as<Embedding>())

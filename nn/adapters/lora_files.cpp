@@ -53,7 +53,7 @@ bool is_empty(const Json& value) {
          (value.kind() == Kind::object && value.members().empty());
 }
 
-/// What says how an adapter was made, is stored or is found, and not what it computes.
+/// Whether the option says how an adapter was made, is stored or is found, and not what it computes.
 bool is_bookkeeping(std::string_view option) {
   constexpr std::string_view known[] = {"auto_mapping",
                                         "base_model_name_or_path",

@@ -41,7 +41,7 @@ class MINIMA_API KVCache {
   /// that nothing is divided by zero.
   void hide(const Tensor& counts);
   bool hides() const { return hidden_.defined(); }
-  /// Where the next `count` positions stand in their texts: int64 [count] on the CPU, after `hide` [B, count] with 0
+  /// The places of the next `count` positions in their texts: int64 [count] on the CPU, after `hide` [B, count] with 0
   /// for padding.
   Tensor positions(std::int64_t count) const;
 

@@ -90,7 +90,7 @@ class Emitter {
   /// The shapes of output 0 of a call in each run, and of inputs.
   std::vector<Shape> output_shapes(std::size_t i = 0) const;
   std::vector<Shape> input_shapes(std::size_t i) const;
-  /// Of a view, before and after.
+  /// The layouts of a view, before and after.
   std::pair<const Layout&, const Layout&> layouts(std::size_t run) const {
     const RecordedCall& view = runs_[run].calls[at_];
     return {view.before, view.after};

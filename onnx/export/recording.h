@@ -13,7 +13,7 @@
 
 namespace minima::onnx::detail {
 
-/// What an operator tells of itself (ops/core/operator_call.h).
+/// Holds what an operator tells of itself (ops/core/operator_call.h).
 struct Attributes {
   std::map<std::string, std::int64_t> integers;
   std::map<std::string, double> numbers;

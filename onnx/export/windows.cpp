@@ -23,7 +23,7 @@ void convolution(Emitter& e) {
   else e.bind(e.node("Conv", {e.in(0), e.in(1)}, attributes));
 }
 
-/// Of a convolution with respect to its input.
+/// Emits a convolution's gradient with respect to its input.
 void transposed_convolution(Emitter& e) {
   const Shape stride = e.list("stride"), padding = e.list("padding"), dilation = e.list("dilation");
   Shape more;

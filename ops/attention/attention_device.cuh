@@ -45,7 +45,7 @@ struct AttentionCall {
   T kept;                   ///< scaled by this
 
   __device__ std::int64_t key_head(std::int64_t h) const { return h / (heads / key_heads); }
-  /// Where the document of a position begins, and with `end` = 1 where it ends.
+  /// The position at which a position's document begins, or with `end` = 1 ends.
   __device__ std::int64_t document(std::int64_t b, std::int64_t position, int end = 0) const {
     return bounds[2 * (b * queries + position) + end];
   }

@@ -115,7 +115,7 @@ class AttentionMask {
  public:
   AttentionMask(const AttentionAttributes& attributes, const AttentionSizes& sizes, const Tensor& mask);
 
-  // Of the queries and keys of one span.
+  // These functions are about the queries and keys of one span.
 
   /// The first query that sees any key from `first_key` on, and one past the last that sees any before `end`.
   std::int64_t first_query(const AttentionSpan& span, std::int64_t first_key) const {

@@ -32,7 +32,7 @@ struct Call {
   const char* other;  ///< the new name, or a link's target
   int file;           ///< the descriptor, of open and fsync
 };
-/// Hears of the calls of all threads; null: nobody listens.
+/// Hears of the calls of all threads; null without a listener.
 extern void (*listener)(const Call& call);
 
 }  // namespace faults

@@ -57,7 +57,7 @@ std::vector<Case> sequence_layers() {
   cases.push_back(make_case(
       "Llama", models::Llama({.vocabulary = 10, .width = 16, .mlp = 24, .layers = 2, .heads = 4, .key_heads = 2}),
       {tokens}, batch_first));
-  // What the opsets say in different ways.
+  // The opsets say these in different ways.
   for (const std::int64_t opset : {18, 24}) {
     const std::string suffix = ", opset " + std::to_string(opset);
     Case llama =

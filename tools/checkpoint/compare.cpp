@@ -74,7 +74,7 @@ class Comparison {
   const std::vector<std::string>& ignore_;
 };
 
-/// What differs between two tensors of the same dtype and shape; empty if nothing does.
+/// Says what differs between two tensors of the same dtype and shape; empty if nothing does.
 std::string values_differ(const minima::SavedState& a, const minima::SavedState& b,
                           const minima::SavedState::Entry& entry) {
   const std::int64_t all = minima::numel(entry.shape);

@@ -12,7 +12,7 @@
 
 namespace minima::train::detail {
 
-/// What is to be done after a step. Where ranks want different things, the largest is done.
+/// Names what is to be done after a step. Where ranks want different things, the largest is done.
 enum class Due : std::uint8_t { nothing, save, time_is_up, warned, terminated, interrupted };
 
 /// Lets the ranks of a job agree on a step after which all of them do something, without a message per step and however

@@ -29,7 +29,7 @@ namespace minima::train {
 /// All ranks make the same calls in the same order. Objects are referred to, so they must outlive the run. What is
 /// added must be equal on all ranks, with these exceptions, of which each rank saves its own: generators, metrics with
 /// sums, and optim::Accumulation. On another number of ranks, each takes over the sums of some of the former ones, a
-/// generator goes on where that of the same rank stopped, or as the program has seeded it, and an accumulation starts a
+/// generator resumes where that of the same rank stopped, or as the program has seeded it, and an accumulation starts a
 /// new step. Objects of your own with `sums()` and `set_sums(sums)` count as metrics; `add_own` adds others that
 /// differ.
 ///

@@ -14,7 +14,7 @@ MINIMA_API State run_facts();
 /// The commit that is checked out in the folder or one above it, read from the files of .git; empty without any.
 MINIMA_API std::string git_commit(const std::string& folder);
 
-/// What differs between two lists of texts, `name: OLD, now NEW`, with `none` for a missing one.
+/// Lists what differs between two lists of texts, `name: OLD, now NEW`, with `none` for a missing one.
 MINIMA_API std::vector<std::string> differences(const State& before, const State& now);
 
 }  // namespace minima::train::detail

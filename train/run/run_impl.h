@@ -28,7 +28,7 @@ struct Run::Impl {
   bool is_first() const { return board->rank() == 0; }
   /// A line on stderr, from rank 0.
   void tell(const std::string& text) const;
-  /// What this rank wants; called by a thread of the agreement.
+  /// Tells what this rank wants; called by a thread of the agreement.
   detail::Due wish() const;
   double seconds() const;  ///< since the construction
 

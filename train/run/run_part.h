@@ -33,7 +33,7 @@ struct RunPart {
   /// of another number of ranks cannot be loaded.
   Function<void(const std::vector<State>&)> join = {};
   bool is_own = false;       ///< each rank has its own; else they are equal
-  bool is_position = false;  ///< a place in the data or in random numbers, which goes on where `accept` goes back
+  bool is_position = false;  ///< a place in the data or in random numbers, which moves on where `accept` goes back
   bool sets_rates = false;   ///< a schedule sets the optimizer's learning rates from its own count
   nn::ModuleBase* module = nullptr;
   optim::Optimizer* optimizer = nullptr;

@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-// What GPT2 and Llama share: how blocks are called, the loss, hooks.
+// GPT2 and Llama share how blocks are called, the loss and hooks.
 
 namespace minima::causal_test {
 namespace {

@@ -48,7 +48,7 @@ void expect_as_peft(Model& net, const std::string& name) {
   const std::vector<Tensor> trained = nn::load_lora(fixtures + "/" + adapter, net);
   expect_close(adapter + ".y", net(tokens));
 
-  // What is written is what was read.
+  // The file that is written equals the one that was read.
   const test::TemporaryFolder folder;
   nn::save_lora(folder.path(), net);
   const State theirs = read_safetensors(fixtures + "/" + adapter + "/adapter_model.safetensors");

@@ -10,8 +10,8 @@
 #include <limits>
 #include <numeric>
 
-// What is drawn, against distributions that transformers 5.24 computes (its LogitsProcessorList with the processors of
-// RepetitionPenalty, Temperature, TopK, TopP and MinP in this order), and against cuts by sorting.
+// Draws are compared with distributions that transformers 5.24 computes (its LogitsProcessorList with the processors of
+// RepetitionPenalty, Temperature, TopK, TopP and MinP in this order), and with cuts by sorting.
 
 namespace minima::sampler_test {
 namespace {
@@ -75,7 +75,7 @@ TEST(Sampler, DrawsByAllOptionsAsTransformers) {
             likely);
 }
 
-/// What `draw` gives, by sorting.
+/// The same token as `draw`, found by sorting.
 std::int64_t sorted_draw(const std::vector<float>& p, double top_p, double min_p, double u) {
   std::vector<std::size_t> order(p.size());
   std::iota(order.begin(), order.end(), 0);

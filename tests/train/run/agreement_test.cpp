@@ -20,7 +20,7 @@ using detail::Agreement;
 using detail::Due;
 using i64 = std::int64_t;
 
-/// What a rank was told to do: after which step, and what.
+/// A rank was told to do `due` after `step`.
 struct Event {
   i64 step;
   Due due;
@@ -30,7 +30,7 @@ struct Event {
 struct Plan {
   int ranks = 3;
   i64 steps = 1000000;  ///< unless it is told to stop before
-  /// What a rank wants after a step; it keeps wanting it until it is done.
+  /// Tells what a rank wants after a step; it keeps wanting it until it is done.
   std::function<Due(int rank, i64 step)> want;
   std::function<int(int rank)> microseconds = [](int) { return 100; };
 };
