@@ -100,9 +100,7 @@ class TextFiles final : public TokenSource {
     std::int64_t tokens = 0;
   };
 
-  std::string_view text_of(std::uint32_t file) const {
-    return {reinterpret_cast<const char*>(files_[file].data()), files_[file].size()};
-  }
+  std::string_view text_of(std::uint32_t file) const { return files_[file].text(); }
 
   /// White space after the last separator is no document.
   template <class F>

@@ -92,7 +92,7 @@ std::string_view resembled(std::string_view jinja) {
 
 std::string file_text(const std::filesystem::path& path) {
   const MappedFile file(path.string());
-  return {reinterpret_cast<const char*>(file.data()), file.size()};
+  return std::string(file.text());
 }
 
 /// A token of tokenizer_config.json: a string, or an object with its content.

@@ -34,8 +34,6 @@ using detail::ModelReader;
 constexpr std::array all_patterns{SplitPattern::gpt2, SplitPattern::llama3, SplitPattern::qwen2,
                                   SplitPattern::characters};
 
-std::string_view text_of(const MappedFile& file) { return {reinterpret_cast<const char*>(file.data()), file.size()}; }
-
 class FileReader {
  public:
   FileReader(JsonReader& in, Tokenizer::Tables& tables) : in_(in), tables_(tables), model_(in, tables) {}
@@ -271,7 +269,7 @@ Tokenizer load_pair(const std::string& vocabulary_path, const std::string& merge
   auto tables = std::make_shared<Tokenizer::Tables>();
   tables->pattern = SplitPattern::gpt2;
   const MappedFile vocabulary(vocabulary_path), merges(merges_path);
-  JsonReader in(text_of(vocabulary), vocabulary_path);
+  JsonReader in(vocabulary.text(), vocabulary_path);
   const ByteReader bytes;
   ModelReader model(in, *tables);
   model.vocabulary();
@@ -283,7 +281,7 @@ Tokenizer load_pair(const std::string& vocabulary_path, const std::string& merge
   }
   // GPT-2's only special token is spelt in plain characters.
   if (const auto end = numbers.find("<|endoftext|>"); end != numbers.end()) tables->added.push_back({end->second});
-  std::string_view rest = text_of(merges);
+  std::string_view rest = merges.text();
   for (std::size_t at = 0; !rest.empty();) {
     const std::size_t length = std::min(rest.find('\n'), rest.size());
     std::string_view line = rest.substr(0, length);
@@ -323,7 +321,7 @@ Tokenizer Tokenizer::load(const std::string& path) {
   const fs::path merges = fs::path(path).parent_path() / "merges.txt";
   if (fs::path(path).filename() == "vocab.json" && fs::exists(merges)) return load_pair(path, merges.string());
   const MappedFile file(path);
-  JsonReader in(text_of(file), path);
+  JsonReader in(file.text(), path);
   auto tables = std::make_shared<Tables>();
   FileReader(in, *tables).read();
   return finished(std::move(tables), path);

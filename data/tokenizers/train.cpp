@@ -192,7 +192,7 @@ Tokenizer Tokenizer::train(std::span<const std::string> patterns, const Tokenize
   for (const std::string& pattern : patterns) {
     for (const std::string& path : detail::files_matching("Tokenizer::train", pattern)) {
       const MappedFile file(path);
-      counts.add({reinterpret_cast<const char*>(file.data()), file.size()});
+      counts.add(file.text());
     }
   }
   return train_on_counts(counts, options);

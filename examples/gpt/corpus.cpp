@@ -22,7 +22,7 @@ std::string read_text(const std::string& path) {
     throw FileError(name + ": no such file; install Debian's bible-kjv-text or pass a text with --text FILE");
   if (std::filesystem::is_directory(name)) throw FileError(name + ": is a folder; --text needs a file");
   const MappedFile file(name);
-  std::string bytes(reinterpret_cast<const char*>(file.data()), file.size());
+  std::string bytes(file.text());
   if (bytes.empty()) throw ValueError(name + ": the file is empty; --text needs text to train on");
   return is_kjv(bytes) ? unpack_kjv(bytes) : bytes;
 }

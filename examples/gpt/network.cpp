@@ -79,8 +79,7 @@ void Network::save(const std::string& folder, const data::Tokenizer& tokenizer) 
 
 Network Network::load(const std::string& folder) {
   const MappedFile file(folder + "/recipe.json");
-  const std::string text(reinterpret_cast<const char*>(file.data()), file.size());
-  Network net(from_json(Json::parse(text, folder + "/recipe.json")));
+  Network net(from_json(Json::parse(file.text(), file.path())));
   const State state = read_safetensors(folder + "/model.safetensors");
   net.module().load_pretrained(state);
   return net;

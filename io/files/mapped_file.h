@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace minima {
@@ -28,6 +29,7 @@ class MINIMA_API MappedFile {
   std::byte* data() const { return data_; }
   std::size_t size() const { return size_; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
+  std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
 
  private:
   std::string path_;

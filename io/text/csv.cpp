@@ -80,7 +80,7 @@ CsvWriter CsvWriter::resume(const std::string& path, std::vector<std::string> co
   std::size_t end = 0;
   {
     const MappedFile mapped(path);
-    const std::string_view text(reinterpret_cast<const char*>(mapped.data()), mapped.size());
+    const std::string_view text = mapped.text();
     end = end_of_record(text, 0);
     if (text.size() < expected.size() && expected.starts_with(text)) return CsvWriter(path, std::move(columns));
     if (end == std::string_view::npos || text.substr(0, end) != expected)

@@ -199,7 +199,7 @@ CsvTable parse_csv(std::string_view text, const std::string& source, const CsvOp
 
 CsvTable read_csv(const std::string& path, const CsvOptions& options) {
   const MappedFile file(path);
-  return parse_csv({reinterpret_cast<const char*>(file.data()), file.size()}, path, options);
+  return parse_csv(file.text(), path, options);
 }
 
 }  // namespace minima

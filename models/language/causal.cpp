@@ -35,11 +35,7 @@ Tensor CausalLM::next(const Tensor& tokens, KVCaches& caches) {
   return logits(select(hidden(tokens, caches.empty() ? nullptr : &caches), 1, -1));
 }
 
-KVCaches CausalLM::caches(std::int64_t capacity) const {
-  KVCaches caches;
-  for (std::int64_t i = 0; i < layer_count(); ++i) caches.emplace_back(capacity);
-  return caches;
-}
+KVCaches CausalLM::caches(std::int64_t capacity) const { return causal().caches(capacity, {}); }
 
 Tensor CausalLM::generate(const Tensor& prompt, const GenerateOptions& generate_options) {
   return models::generate(causal(), prompt, generate_options);

@@ -56,7 +56,6 @@ class MINIMA_API CausalLM : public nn::ModuleOf<CausalLM> {
   virtual void save_pretrained(const std::string& path) const = 0;
 
   virtual const nn::Linear& head() const = 0;    ///< the output layer
-  virtual std::int64_t layer_count() const = 0;  ///< of attention
   virtual double soft_cap() const { return 0; }  ///< c of logits c · tanh(logits / c); 0: none
 };
 

@@ -22,7 +22,7 @@ using Kind = Json::Kind;
 
 Json read_config(const std::string& path) {
   const MappedFile file(path);
-  return Json::parse({reinterpret_cast<const char*>(file.data()), file.size()}, path, JsonDialect::python);
+  return Json::parse(file.text(), path, JsonDialect::python);
 }
 
 /// Whether transformers writes the option into any config.json and no decoder or encoder computes with it: names,

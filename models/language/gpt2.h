@@ -62,7 +62,6 @@ class MINIMA_API GPT2 : public CausalLM {
   void save_pretrained(const std::string& path) const override;
 
   const nn::Linear& head() const override { return lm_head; }
-  std::int64_t layer_count() const override { return options.layers; }
   double soft_cap() const override { return options.logit_soft_cap; }
 
   GPT2Options options;

@@ -92,7 +92,6 @@ class MINIMA_API Llama : public CausalLM {
   void save_pretrained(const std::string& path) const override;
 
   const nn::Linear& head() const override { return lm_head; }
-  std::int64_t layer_count() const override { return options.layers; }
   double soft_cap() const override { return options.logit_soft_cap; }
 
   LlamaOptions options;

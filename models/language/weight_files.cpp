@@ -53,7 +53,7 @@ State read_shards(const std::string& folder, const std::string& index_path) {
 
 std::map<std::string, std::string> read_weight_index(const std::string& path) {
   const MappedFile file(path);
-  const Json index = Json::parse({reinterpret_cast<const char*>(file.data()), file.size()}, path);
+  const Json index = Json::parse(file.text(), path);
   const Json* map = index.kind() == Json::Kind::object ? index.find("weight_map") : nullptr;
   if (!map || map->kind() != Json::Kind::object) throw ValueError(str(path, ": an index has an object \"weight_map\""));
   std::map<std::string, std::string> files;

@@ -96,7 +96,7 @@ double number_in(const Json& config, const std::string& path, const char* option
 
 LoraOptions read_config(const std::string& path, const std::string& name) {
   const MappedFile file(path);
-  const Json config = Json::parse({reinterpret_cast<const char*>(file.data()), file.size()}, path, JsonDialect::python);
+  const Json config = Json::parse(file.text(), path, JsonDialect::python);
   const Json* type = config.kind() == Kind::object ? config.find("peft_type") : nullptr;
   if (!type || *type != Json("LORA"))
     refuse(path, "peft_type", str("must be \"LORA\"", type ? ", not " + printable(type->text()) : ""));

@@ -255,7 +255,7 @@ void read_record(Fields in, const std::string& source, std::uint64_t at, std::ma
 EventFile read_events(const std::string& path) {
   constexpr std::size_t head_size = 12, tail_size = 4;
   const MappedFile mapped(path);
-  const std::string_view file(reinterpret_cast<const char*>(mapped.data()), mapped.size());
+  const std::string_view file = mapped.text();
   // After a power loss the file may end in zeros instead of a record; they start at `zeros`.
   const std::size_t zeros = file.find_last_not_of('\0') + 1;
   const auto ends_in_zeros = [&](std::size_t sum_at) {

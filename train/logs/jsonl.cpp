@@ -34,7 +34,7 @@ bool is_row(std::string_view line) {
 JsonlWriter::JsonlWriter(const std::string& path) : file_(path) {
   if (detail::size_of_file(path) == 0) return;
   const MappedFile mapped(path);
-  const std::string_view text(reinterpret_cast<const char*>(mapped.data()), mapped.size());
+  const std::string_view text = mapped.text();
   if (text.empty() || text.back() == '\n') return;
   const std::size_t rows_end = text.rfind('\n') + 1;  // 0 without any
   const std::string_view tail = text.substr(rows_end);

@@ -94,7 +94,7 @@ bool is_whole(std::string_view line) {
 
 void read_jsonl_file(RunLog& log, const std::string& path) {
   const MappedFile mapped(path);
-  std::string_view rest(reinterpret_cast<const char*>(mapped.data()), mapped.size());
+  std::string_view rest = mapped.text();
   if (rest.starts_with("\xef\xbb\xbf")) rest.remove_prefix(3);  // a byte order mark
   int row = 0;
   for (int number = 1; !rest.empty(); ++number) {
