@@ -1,3 +1,4 @@
+#include <minima/data/packing/packed_tokens.h>
 #include <minima/data/packing/token_source.h>
 #include <minima/data/tokenizers/split.h>
 #include <minima/data/tokenizers/tokenizer.h>

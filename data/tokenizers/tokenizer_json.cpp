@@ -10,9 +10,9 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>

@@ -6,11 +6,9 @@
 #include <minima/data/tokenizers/unicode.h>
 #include <minima/data/tokenizers/word_counts.h>
 #include <minima/io/files/mapped_file.h>
-#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>

@@ -1,7 +1,6 @@
 #include <minima/models/language/causal.h>
 
 #include <minima/models/language/generate.h>
-#include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/module/plain_call.h>
 #include <minima/ops/loss/token_loss.h>
 #include <minima/ops/pointwise/arithmetic.h>

@@ -7,7 +7,6 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <string>

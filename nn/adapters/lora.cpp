@@ -11,7 +11,6 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/index/embedding.h>
 #include <minima/ops/pointwise/activation.h>
@@ -44,10 +43,10 @@ constexpr const char* group_of_adapters = "lora";
 
 /// The term that an adapter adds to the layer's result.
 Tensor update_of(const LoraAdapter& adapter, ModuleBase& layer, const Tensor& x, DType dtype) {
-  const Tensor b = (adapter.B * adapter.scale()).to(dtype);
+  const Tensor b = (adapter.up * adapter.scale()).to(dtype);
   if (const auto* table = layer.as<Embedding>())
-    return linear(embedding(transpose(adapter.A, 0, 1), x, table->options.padding).to(dtype), b);
-  return linear(linear(dropout(x, adapter.options.dropout, layer.is_training()), adapter.A.to(x.dtype())),
+    return linear(embedding(transpose(adapter.down, 0, 1), x, table->options.padding).to(dtype), b);
+  return linear(linear(dropout(x, adapter.options.dropout, layer.is_training()), adapter.down.to(x.dtype())),
                 b.to(x.dtype()));
 }
 
@@ -85,7 +84,7 @@ bool is_hook_of(const ModuleBase& module, const ForwardHookHandle& handle) {
 
 /// The update of the layer's weight, in float32 or wider.
 Tensor weight_update(const LoraLayer& layer, const LoraAdapter& adapter) {
-  const Tensor product = matmul(adapter.B, adapter.A) * adapter.scale();
+  const Tensor product = matmul(adapter.up, adapter.down) * adapter.scale();
   return layer.is_embedding() ? transpose(product, 0, 1) : product;
 }
 
@@ -149,8 +148,8 @@ void expect_adapter(const char* op, const ModuleBase& net, const std::string& na
 
 bool takes_adapters(ModuleBase& module) { return module.as<Linear>() || module.as<Embedding>(); }
 
-LoraAdapter::LoraAdapter(const LoraOptions& given, Tensor a, Tensor b)
-    : options(given), A(parameter("A", Parameter(std::move(a)))), B(parameter("B", Parameter(std::move(b)))) {}
+LoraAdapter::LoraAdapter(const LoraOptions& given, const Tensor& a, const Tensor& b)
+    : options(given), down(parameter("A", Parameter(a))), up(parameter("B", Parameter(b))) {}
 
 double LoraAdapter::scale() const {
   const auto rank = static_cast<double>(options.rank);
@@ -225,7 +224,7 @@ std::vector<Tensor> attach(ModuleBase& net, const LoraOptions& options, const st
       Registry::add_item(*layer.module, group_of_adapters, std::move(group));
     }
     Registry::add_item(*layer.group(), options.name, LoraAdapter(options, a, b));
-    parameters.insert(parameters.end(), {layer.find(options.name)->A, layer.find(options.name)->B});
+    parameters.insert(parameters.end(), {layer.find(options.name)->down, layer.find(options.name)->up});
     layer.group()->train(layer.module->is_training());
   }
   return parameters;
@@ -267,7 +266,8 @@ std::vector<Tensor> lora_parameters(const ModuleBase& net, const std::string& na
   std::vector<Tensor> parameters;
   for (const LoraLayer& layer : detail::lora_layers(net))
     for (const LoraAdapter* adapter : layer.adapters())
-      if (name.empty() || adapter->options.name == name) parameters.insert(parameters.end(), {adapter->A, adapter->B});
+      if (name.empty() || adapter->options.name == name)
+        parameters.insert(parameters.end(), {adapter->down, adapter->up});
   return parameters;
 }
 

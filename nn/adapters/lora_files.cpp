@@ -17,7 +17,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 #include <filesystem>
 #include <initializer_list>
 #include <map>
@@ -159,8 +159,8 @@ void save_lora(const std::string& folder, const ModuleBase& net, const std::stri
     if (!adapter) continue;
     first = first ? first : adapter;
     layers.push_back(layer.name);
-    state.add(name_of(layer, 'A'), adapter->A.detach());
-    state.add(name_of(layer, 'B'), adapter->B.detach());
+    state.add(name_of(layer, 'A'), adapter->down.detach());
+    state.add(name_of(layer, 'B'), adapter->up.detach());
   }
   if (!first) throw ValueError(str("save_lora: the ", net.type_name(), " has no adapter \"", name, "\""));
   const LoraOptions& options = first->options;

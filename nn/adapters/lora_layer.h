@@ -13,12 +13,12 @@ namespace minima::nn::detail {
 
 /// The child `lora.NAME` of a layer.
 struct LoraAdapter : ModuleBase {
-  LoraAdapter(const LoraOptions& options, Tensor a, Tensor b);
+  LoraAdapter(const LoraOptions& options, const Tensor& down, const Tensor& up);
   double scale() const;
 
   LoraOptions options;
   bool is_used = true, is_merged = false;
-  Parameter A, B;
+  Parameter down, up;  ///< the paper's A [rank, in] and B [out, rank]
 };
 
 /// The child `lora` of a layer, whose items are its adapters.
