@@ -7,9 +7,11 @@
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/random/philox.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <limits>
+#include <map>
 #include <numbers>
 
 namespace minima::test {
@@ -40,11 +42,23 @@ struct Random {
     const auto block = Philox::at(seed, position++);
     return uniform_double(block.word[0], block.word[1]);
   }
-  double normal() {
-    const double radius = std::sqrt(-2 * std::log(1 - uniform()));
-    return radius * std::cos(2 * std::numbers::pi * uniform());
-  }
 };
+
+/// At least `count` normal numbers, two of a block by Box and Muller's transform. They are kept, because the tables draw
+/// the same ones in every dtype and for every test.
+const std::vector<double>& normals(std::uint64_t seed, std::size_t count) {
+  thread_local std::map<std::uint64_t, std::vector<double>> drawn;
+  std::vector<double>& numbers = drawn[seed];
+  numbers.reserve(count + 1);
+  while (numbers.size() < count) {
+    const auto block = Philox::at(seed, numbers.size() / 2);
+    const double radius = std::sqrt(-2 * std::log(1 - uniform_double(block.word[0], block.word[1])));
+    const double angle = 2 * std::numbers::pi * uniform_double(block.word[2], block.word[3]);
+    numbers.push_back(radius * std::cos(angle));
+    numbers.push_back(radius * std::sin(angle));
+  }
+  return numbers;
+}
 
 double fit(double x, const Draw& draw, DType dtype) {
   if (is_floating(dtype) || draw.kind == Draw::Kind::given || draw.kind == Draw::Kind::whole) return rounded(x, dtype);
@@ -72,12 +86,14 @@ Doubles draw(const Draw& draw, DType dtype, std::uint64_t seed) {
   if (draw.kind == Draw::Kind::distinct) result.values = shuffled(result.numel(), random);
   // uint8 has no negative numbers and would wrap them onto the others.
   const double middle = dtype == DType::uint8 ? 0 : std::floor(static_cast<double>(result.numel()) / 2);
+  if (draw.kind == Draw::Kind::normal && !result.values.empty())
+    std::copy_n(normals(seed, result.values.size()).begin(), result.values.size(), result.values.begin());
   for (double& x : result.values) {
     switch (draw.kind) {
-      case Draw::Kind::normal: x = random.normal(); break;
       case Draw::Kind::uniform: x = draw.low + (draw.high - draw.low) * random.uniform(); break;
       case Draw::Kind::whole: x = std::floor(draw.low + (draw.high - draw.low) * random.uniform()); break;
       case Draw::Kind::distinct: x = (x - middle) / 16; break;
+      case Draw::Kind::normal:
       case Draw::Kind::given: break;
     }
     x = fit(x, draw, dtype);
@@ -144,7 +160,7 @@ Tensor lay_out(const Doubles& values, DType dtype, Form form) {
       else return static_cast<T>(x);
     };
     const T gap = element(is_differentiable(dtype) ? NAN : 101);
-    for (std::int64_t i = 0; i < layout.end(); ++i) data[i] = gap;
+    std::fill_n(data, block.numel(), gap);
     std::size_t at = 0;
     each_index(values.shape, [&](const Shape& index) {
       std::int64_t offset = layout.offset;

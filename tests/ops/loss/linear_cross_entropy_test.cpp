@@ -33,9 +33,12 @@ auto reference(bool mean, double smoothing = 0) {
     for (std::size_t row = 0; row < t.values.size(); ++row) {
       if (t.values[row] < 0) continue;
       std::vector<double> logits(b.values);
+      const double *of_row = &x.values[row * width], *of_class = w.values.data();
       double largest = -INFINITY, sum = 0;
-      for (std::size_t c = 0; c < classes; ++c) {
-        for (std::size_t d = 0; d < width; ++d) logits[c] += x.values[row * width + d] * w.values[c * width + d];
+      for (std::size_t c = 0; c < classes; ++c, of_class += width) {
+        double product = 0;
+        for (std::size_t d = 0; d < width; ++d) product += of_row[d] * of_class[d];
+        logits[c] += product;
         largest = std::max(largest, logits[c]);
       }
       for (const double logit : logits) sum += std::exp(logit - largest);
