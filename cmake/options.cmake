@@ -56,4 +56,10 @@ if(PROJECT_IS_TOP_LEVEL)
     # ccache takes what uses a precompiled header if it is told to.
     set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${MINIMA_CCACHE})
   endif()
+  # Linking takes lld a fifth of the time that it takes GNU's linker.
+  find_program(MINIMA_LLD ld.lld)
+  mark_as_advanced(MINIMA_LLD)
+  if(MINIMA_LLD AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND NOT CMAKE_EXE_LINKER_FLAGS MATCHES "fuse-ld")
+    add_link_options($<$<LINK_LANGUAGE:CXX>:-fuse-ld=lld>)
+  endif()
 endif()

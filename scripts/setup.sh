@@ -11,7 +11,7 @@ set -euo pipefail
 build=(g++ cmake ninja-build libeigen3-dev zlib1g-dev)
 speed=(libdnnl-dev)
 algebra=(liblapack-dev libopenblas0-serial)
-cache=(ccache)
+cache=(ccache lld)
 processes=(libgloo-dev python3)
 example=(libcli11-dev dataset-fashion-mnist)
 data=(bible-kjv-text libjpeg-dev libpng-dev libzstd-dev libutf8proc-dev libprotobuf-dev)
@@ -41,6 +41,7 @@ without() {
     clang-format-19) echo "scripts/format.sh then does not run" ;;
     clang-tidy-19) echo "scripts/tidy.sh then does not run" ;;
     clang-19 | libclang-rt-19-dev) echo ".ci/run then stops at the thread sanitizer" ;;
+    lld) echo "programs are then linked by GNU's linker, more slowly" ;;
     ccache) echo "a second build then takes as long as the first" ;;
   esac
 }

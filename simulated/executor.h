@@ -6,10 +6,8 @@
 
 #include <array>
 #include <cstddef>
-#include <cstring>
 #include <functional>
 #include <string>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -49,9 +47,21 @@ struct BoundKernel {
   std::vector<const void*> written;   ///< those of them that the kernel may write through
   std::vector<const void*> words;     ///< all words of the arguments that could be addresses
 };
-using Bind = std::function<BoundKernel(void** arguments)>;
 
-void register_kernel(const void* function, std::string name, Bind bind, RuntimeId runtime = main_runtime);
+/// A parameter of a kernel.
+struct Parameter {
+  std::size_t size, alignment;
+  bool is_pointer, is_written;  ///< whether it is one, and whether the kernel may write through it
+};
+/// What is compiled for every type of kernel. All else of a launch is common to them, because every kernel of a library
+/// pays for it in seconds of its build.
+struct KernelType {
+  const Parameter* parameters;
+  std::size_t count;
+  void (*call)(const void* kernel, void* const* arguments);  ///< runs one thread
+};
+
+void register_kernel(const void* function, std::string name, const KernelType& type, RuntimeId runtime = main_runtime);
 /// Whether the runtime that this thread calls knows the kernel.
 bool is_registered(const void* function);
 /// The kernel's own name, without namespaces and template arguments, from the symbol table of its program or library;
@@ -62,37 +72,23 @@ std::string signature_of_kernel(const void* function);
 /// "softmax_kernel" of "void minima::(anonymous namespace)::softmax_kernel<float>(float const*, long)".
 std::string name_in(std::string signature);
 
-/// The aligned words of a value, some of which may be addresses.
-template <class T> void append_words(std::vector<const void*>& words, const T& value) {
-  std::array<const void*, sizeof(T) / sizeof(void*)> copy{};
-  if constexpr (sizeof(T) >= sizeof(void*)) std::memcpy(copy.data(), &value, sizeof copy);
-  words.insert(words.end(), copy.begin(), copy.end());
-}
+template <class Indices, class... Parameters> struct TypedKernel;
+template <std::size_t... i, class... Parameters> struct TypedKernel<std::index_sequence<i...>, Parameters...> {
+  static_assert((std::is_trivially_copyable_v<Parameters> && ...), "a launch copies arguments bitwise");
+  static_assert(((alignof(Parameters) <= alignof(std::max_align_t)) && ...), "arguments are aligned to 16 bytes");
+  static constexpr std::array<Parameter, sizeof...(Parameters)> parameters{
+      Parameter{sizeof(Parameters), alignof(Parameters), std::is_pointer_v<Parameters>,
+                !std::is_const_v<std::remove_pointer_t<Parameters>>}...};
+  static void call(const void* kernel, void* const* arguments) {
+    reinterpret_cast<void (*)(Parameters...)>(const_cast<void*>(kernel))(*static_cast<Parameters*>(arguments[i])...);
+  }
+};
 
 template <class... Parameters>
 void register_kernel(const std::string& name, void (*kernel)(Parameters...), RuntimeId runtime = main_runtime) {
-  const Bind bind = [kernel](void** arguments) {
-    const auto values = [&]<std::size_t... i>(std::index_sequence<i...>) {
-      return std::tuple<Parameters...>(*static_cast<Parameters*>(arguments[i])...);
-    }(std::index_sequence_for<Parameters...>());
-    BoundKernel bound;
-    bound.body = [=] { std::apply(kernel, values); };
-    std::apply(
-        [&](const Parameters&... parameters) {
-          const auto look = [&](const auto& parameter) {
-            append_words(bound.words, parameter);
-            using Type = std::remove_cvref_t<decltype(parameter)>;
-            if constexpr (std::is_pointer_v<Type>) {
-              bound.pointers.push_back(parameter);
-              if constexpr (!std::is_const_v<std::remove_pointer_t<Type>>) bound.written.push_back(parameter);
-            }
-          };
-          (look(parameters), ...);
-        },
-        values);
-    return bound;
-  };
-  register_kernel(reinterpret_cast<const void*>(kernel), name, bind, runtime);
+  using Typed = TypedKernel<std::index_sequence_for<Parameters...>, Parameters...>;
+  register_kernel(reinterpret_cast<const void*>(kernel), name,
+                  KernelType{Typed::parameters.data(), Typed::parameters.size(), Typed::call}, runtime);
 }
 
 /// Registers a kernel under its own name before its first launch.

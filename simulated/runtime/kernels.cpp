@@ -9,17 +9,23 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstddef>
+#include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace simulated {
 
 namespace {
 
 struct Kernel {
+  const void* function;
   std::string name;
-  Bind bind;
+  KernelType type;
   std::string key{};  ///< of its counts, when it has been launched
 };
 
@@ -77,8 +83,44 @@ bool is_possible(const Launch& launch) {
          threads > 0 && threads <= 1024 && block.z <= 64;
 }
 
+/// Copies of a launch's arguments, one behind the other, and their addresses.
+struct Arguments {
+  std::vector<std::max_align_t> memory;
+  std::vector<void*> addresses;
+};
+
+BoundKernel bind(const Kernel& kernel, void** arguments) {
+  BoundKernel bound;
+  const auto copies = std::make_shared<Arguments>();
+  const std::span parameters(kernel.type.parameters, kernel.type.count);
+  std::vector<std::size_t> offsets;
+  std::size_t end = 0;
+  for (const Parameter& parameter : parameters) {
+    offsets.push_back((end + parameter.alignment - 1) / parameter.alignment * parameter.alignment);
+    end = offsets.back() + parameter.size;
+  }
+  copies->memory.resize((end + sizeof(std::max_align_t) - 1) / sizeof(std::max_align_t));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto [size, alignment, is_pointer, is_written] = parameters[i];
+    void* const copy = reinterpret_cast<char*>(copies->memory.data()) + offsets[i];
+    std::memcpy(copy, arguments[i], size);
+    copies->addresses.push_back(copy);
+    // The argument's aligned words, some of which may be addresses.
+    const std::size_t first = bound.words.size();
+    bound.words.resize(first + size / sizeof(void*));
+    if (bound.words.size() > first)
+      std::memcpy(&bound.words[first], copy, (bound.words.size() - first) * sizeof(void*));
+    if (is_pointer) bound.pointers.push_back(bound.words[first]);
+    if (is_pointer && is_written) bound.written.push_back(bound.words[first]);
+  }
+  bound.body = [call = kernel.type.call, function = kernel.function, copies] {
+    call(function, copies->addresses.data());
+  };
+  return bound;
+}
+
 Work work_of(const Call& call, const void* function, const Kernel& kernel, const Launch& launch, void** arguments) {
-  BoundKernel bound = kernel.bind(arguments);
+  BoundKernel bound = bind(kernel, arguments);
   Work work{.name = "kernel " + kernel.name,
             .device = call.thread.device,
             .cost = kernel_cost(call.machine.memory, kernel.key, bound, launch)};
@@ -100,9 +142,9 @@ Work work_of(const Call& call, const void* function, const Kernel& kernel, const
 
 }  // namespace
 
-void register_kernel(const void* function, std::string name, Bind bind, RuntimeId runtime) {
+void register_kernel(const void* function, std::string name, const KernelType& type, RuntimeId runtime) {
   const std::lock_guard lock(kernels().mutex);
-  kernels().all[{runtime, function}] = {.name = std::move(name), .bind = std::move(bind)};
+  kernels().all[{runtime, function}] = {.function = function, .name = std::move(name), .type = type};
 }
 
 bool is_registered(const void* function) {

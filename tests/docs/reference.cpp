@@ -3,6 +3,7 @@
 #include "tests/support/public_headers.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <regex>
 
@@ -174,23 +175,35 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
   return declaration.comment.empty() && std::any_of(all.begin(), all.end(), documented);
 }
 
+/// The part of a comment that stands in a table. A cell holds no paragraph: the sentences after its first 300
+/// characters join the `notes`, which follow the table.
+std::string cell(const std::string& name, const std::string& comment, std::string& notes) {
+  if (comment.size() <= 400) return escaped(comment);
+  std::size_t end = std::string::npos;
+  for (std::size_t at = comment.find(". "); at != std::string::npos; at = comment.find(". ", at + 1))
+    if (std::isupper(static_cast<unsigned char>(comment[at + 2])) && (at <= 300 || end == std::string::npos)) end = at;
+  if (end == std::string::npos) return escaped(comment);
+  notes += "\n`" + name + "`: " + comment.substr(end + 2) + "\n";
+  return escaped(comment.substr(0, end + 1));
+}
+
 /// A table of a class's public functions; empty if it has none.
 std::string members_table(const Declaration& type) {
   if (type.kind != Kind::type || type.text.starts_with("enum")) return "";
   std::vector<std::string> lines = type.body;
   lines.erase(std::find(lines.begin(), lines.end(), " private:"), lines.end());
-  std::string rows;
+  std::string rows, notes;
   const std::vector<Declaration> members = read_declarations(lines);
   for (const Declaration& member : members)
     if (member.kind == Kind::function && !is_overload(member, members))
-      rows += "| `" + escaped(member.text) + "` | " + escaped(member.comment) + " |\n";
-  return rows.empty() ? "" : "\n| member of `" + type.name + "` | what it does |\n| --- | --- |\n" + rows;
+      rows += "| `" + escaped(member.text) + "` | " + cell(member.name, member.comment, notes) + " |\n";
+  return rows.empty() ? "" : "\n| member of `" + type.name + "` | what it does |\n| --- | --- |\n" + rows + notes;
 }
 
-std::string row(const Declaration& declaration, const Types& types) {
+std::string row(const Declaration& declaration, const Types& types, std::string& notes) {
   const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
   return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " +
-         escaped(declaration.comment) + " |\n";
+         cell(declaration.name, declaration.comment, notes) + " |\n";
 }
 
 }  // namespace
@@ -251,11 +264,13 @@ namespace {
 std::string tables(const std::vector<Header>& headers, const std::string& heading, const Types& types, bool members) {
   std::string text;
   for (const Header& header : headers) {
+    std::string notes;
     text += "\n" + heading + "[" + header.path + "](../" + header.path + ")\n\n";
     if (!header.introduction.empty()) text += header.introduction + "\n\n";
     text += "| name | options | what it does |\n| --- | --- | --- |\n";
     for (const Declaration& declaration : header.declarations)
-      if (!is_overload(declaration, header.declarations)) text += row(resolved(declaration, types), types);
+      if (!is_overload(declaration, header.declarations)) text += row(resolved(declaration, types), types, notes);
+    text += notes;
     for (const Declaration& declaration : header.declarations)
       if (members) text += members_table(declaration);
   }

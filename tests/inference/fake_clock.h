@@ -8,10 +8,10 @@
 #include <mutex>
 #include <vector>
 
-namespace minima::inference::test {
+namespace minima::test {
 
 /// A clock that stands still until the test moves it.
-class FakeClock final : public Clock {
+class FakeClock final : public inference::Clock {
  public:
   TimePoint now() override {
     const std::lock_guard lock(mutex_);
@@ -37,7 +37,7 @@ class FakeClock final : public Clock {
     std::vector<Waiter> woken;
     {
       const std::lock_guard lock(mutex_);
-      now_ += to_duration(seconds);
+      now_ += inference::to_duration(seconds);
       for (const Waiter& waiter : waiters_)
         if (waiter.deadline <= now_) woken.push_back(waiter);
     }
@@ -72,12 +72,12 @@ class FakeClock final : public Clock {
 };
 
 /// The real clock, on which tests can wait until workers are idle.
-class IdleClock final : public Clock {
+class IdleClock final : public inference::Clock {
  public:
   void wait_until(std::condition_variable& changed, std::unique_lock<std::mutex>& lock, TimePoint deadline) override {
     const int idle = deadline == TimePoint::max();
     add(idle);
-    Clock::wait_until(changed, lock, deadline);
+    inference::Clock::wait_until(changed, lock, deadline);
     add(-idle);
   }
   /// Returns once so many threads wait without a deadline.
@@ -124,4 +124,4 @@ class Gate {
   bool open_ = false;
 };
 
-}  // namespace minima::inference::test
+}  // namespace minima::test

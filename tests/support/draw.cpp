@@ -44,8 +44,8 @@ struct Random {
   }
 };
 
-/// At least `count` normal numbers, two of a block by Box and Muller's transform. They are kept, because the tables draw
-/// the same ones in every dtype and for every test.
+/// At least `count` normal numbers, two of a block by Box and Muller's transform. They are kept, because the tables
+/// draw the same ones in every dtype and for every test.
 const std::vector<double>& normals(std::uint64_t seed, std::size_t count) {
   thread_local std::map<std::uint64_t, std::vector<double>> drawn;
   std::vector<double>& numbers = drawn[seed];
