@@ -2,6 +2,8 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/autograd/saved_tensor.h>
+#include <minima/distributed/group.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -270,6 +272,14 @@ void FlatWeights::postpone() {
 
 void FlatWeights::start_reduce() {
   const NoGrad guard;
+  if (checks_placement()) {
+    std::vector<Tensor> parameters;
+    for (const Member& member : members_) parameters.push_back(member.full);
+    check_reduced("shard", parameters, rank_set(plan_.group), plan_.combine == Reduce::sum);
+    if (plan_.replicas.defined())
+      check_reduced("shard", parameters, rank_set(plan_.replicas), plan_.combine == Reduce::sum);
+  }
+  const PlacementPause pause;
   prepare_gradients();   // copies gradients that are elsewhere
   bool is_first = true;  // no shard has a gradient to which this one is to be added
   for (Member& member : members_) {
@@ -297,6 +307,7 @@ void FlatWeights::start_reduce() {
 void FlatWeights::finish_reduce() {
   if (!reducing_) return;
   const NoGrad guard;
+  const PlacementPause pause;
   std::exchange(reducing_, {}).wait();
   if (plan_.replicas.defined())
     plan_.replicas.all_reduce(received_, plan_.combine, {.label = members_.front().name}).wait();
