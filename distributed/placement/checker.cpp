@@ -202,7 +202,7 @@ void PlacementChecker::begin(const char* op, Cost cost) {
 }
 
 void PlacementChecker::end() noexcept {
-  --depth_;
+  if (depth_ > 0) --depth_;  // a call may have begun before the check
   if (!previous_ || is_forwarding_) return;
   const Scoped forwarding(is_forwarding_, true);
   previous_->end();
