@@ -10,6 +10,10 @@
 
 namespace minima::distributed {
 
+struct PlacementOptions {
+  std::vector<std::string> data = {};  ///< axes along which batches are shared
+};
+
 /// Checks, for its scope and on its thread, that tensors and collectives fit together: along each axis of a mesh a
 /// tensor is replicated, varying or a partial sum, operators propagate that, and collectives convert it. A function of
 /// a partial sum that is not linear, a sum of replicated and partial tensors, a collective too many, too few or over
@@ -27,11 +31,7 @@ namespace minima::distributed {
 /// vary there. DistributedDataParallel and shard() make their group a data axis. Axes of one rank are not checked.
 ///
 /// With MINIMA_DISTRIBUTED_CHECK=1, DistributedDataParallel and shard() check their own group without this object.
-/// Recording stays as it is otherwise; without a check, collectives and steps test a pointer.
-struct PlacementOptions {
-  std::vector<std::string> data = {};  ///< axes along which batches are shared
-};
-
+/// Without a check, collectives and steps test a pointer, operators nothing.
 class MINIMA_API PlacementCheck {
  public:
   /// Throws ValueError if an axis of the options is none of the mesh.

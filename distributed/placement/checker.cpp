@@ -150,6 +150,9 @@ void name_parameter(const Tensor& parameter, const std::string& name) {
 void check_collective(const Operation& operation, const std::string& ranks) {
   placement_checker->collective(operation, ranks);
 }
+void expect_reduction(const Tensor& parameter, const std::string& name, const Tensor& gradient, const RankSet& set) {
+  placement_checker->expect_reduction(parameter, name, gradient, set);
+}
 void check_reduced(const char* who, const std::vector<Tensor>& parameters, const RankSet& set, bool is_sum) {
   placement_checker->reduced(who, parameters, set, is_sum);
 }

@@ -80,6 +80,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
   void declare(const Tensor& x, std::size_t axis, Placement placement, int dim);
   OnAxis place_of(const Tensor& x, std::size_t axis) { return places_of(x)[axis]; }
   void name_parameter(const Tensor& parameter, const std::string& name);
+  void expect_reduction(const Tensor& parameter, const std::string& name, const Tensor& gradient, const RankSet& set);
   void reduced(const char* who, const std::vector<Tensor>& parameters, const RankSet& set, bool is_sum);
   void collective(const Operation& operation, const std::string& ranks);
   /// Throws PlacementError if a gradient that `reader` reads is a partial sum.

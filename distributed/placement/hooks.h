@@ -57,6 +57,8 @@ void check_collective(const Operation& operation, const std::string& ranks);
 /// these ranks. Throws PlacementError if the axis shares parameters.
 void use_data_axis(const char* who, const RankSet& set, bool is_mean);
 void name_parameter(const Tensor& parameter, const std::string& name);
+/// `gradient`, a parameter's, stands for one that is reduced over the ranks later.
+void expect_reduction(const Tensor& parameter, const std::string& name, const Tensor& gradient, const RankSet& set);
 /// `who` combines the gradients of these parameters over the ranks. Throws PlacementError if they must not be.
 void check_reduced(const char* who, const std::vector<Tensor>& parameters, const RankSet& set, bool is_sum);
 

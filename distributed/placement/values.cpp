@@ -112,6 +112,17 @@ void PlacementChecker::declare(const Tensor& x, std::size_t axis, Placement plac
   set_places(x, std::move(places));
 }
 
+void PlacementChecker::expect_reduction(const Tensor& parameter, const std::string& name, const Tensor& gradient,
+                                        const RankSet& set) {
+  if (users_ == 0) return;
+  name_parameter(parameter, name);
+  Places places(axes_.size(), {.kind = OnAxis::unknown});
+  if (const auto over = axes_of(set.ranks))
+    for (const std::size_t axis : *over)
+      places[axis] = {.kind = OnAxis::partial, .is_known = true, .is_gradient = true};
+  set_places(gradient, std::move(places));
+}
+
 void PlacementChecker::name_parameter(const Tensor& parameter, const std::string& name) {
   const Leaf* const leaf = Leaf::find(parameter);
   if (!leaf) return;  // frozen

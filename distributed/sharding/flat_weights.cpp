@@ -267,6 +267,7 @@ void FlatWeights::postpone() {
     if (member.shard.grad().defined()) continue;
     member.marker = minima::detail::zeroed({member.count}, {member.shard.dtype(), member.shard.device()});
     member.shard.set_grad(member.marker);
+    if (checks_placement()) expect_reduction(member.shard, member.name, member.marker, rank_set(plan_.group));
   }
 }
 

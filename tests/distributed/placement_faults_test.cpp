@@ -23,8 +23,9 @@ using test::message_of;
 /// The planted errors of one run.
 class Plan {
  public:
-  explicit Plan(std::string fault) : fault_(std::move(fault)) {}
+  explicit Plan(std::string fault, bool checkpoints = false) : checkpoints(checkpoints), fault_(std::move(fault)) {}
   bool has(const char* fault) const { return fault_ == fault; }
+  bool checkpoints;
 
  private:
   std::string fault_;
@@ -106,7 +107,11 @@ struct Net : nn::ModuleOf<Net> {
     world->check.declare(head.bias, "tensor", Placement::varying, 0);
     world->check.declare(own, "tensor", Placement::varying);
   }
-  Tensor forward(const Tensor& x) { return loss_over_shards(block(embed(x)), head, own, *world, *plan); }
+  Tensor forward(const Tensor& x) {
+    const Tensor h = embed(x);
+    const Tensor y = plan->checkpoints ? checkpoint(block, h) : block(h);
+    return loss_over_shards(y, head, own, *world, *plan);
+  }
   nn::Linear embed = child("embed", nn::Linear({.in = 3, .out = 4}));
   Block block;
   nn::Linear head = child("head", nn::Linear({.in = 4, .out = 5}));
@@ -330,6 +335,18 @@ TEST(PlacementFaults, AreNamed) {
     for (const char* const words : fault.said) EXPECT_CONTAINS(message, words) << fault.name;
   }
   RecordProperty("named", static_cast<int>(named));
+  EXPECT_GE(named, 30u);
+}
+
+TEST(PlacementFaults, AreNamedUnderAutocastAndCheckpointing) {
+  const amp::Autocast lower(DeviceType::cpu);
+  EXPECT_NO_THROW(run_tensor_parallel(Plan("none", true)));
+  std::size_t named = 0;
+  for (const Fault& fault : faults())
+    if (fault.program == &run_tensor_parallel) {
+      ++named;
+      EXPECT_THROW(fault.program(Plan(fault.name, true)), PlacementError) << fault.name;
+    }
   EXPECT_GE(named, 30u);
 }
 

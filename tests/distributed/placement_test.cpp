@@ -222,6 +222,26 @@ void expect_clean(const Net& made, const Loss& loss_of,
   }
 }
 
+TEST(Placement, ShardsWhoseGradientsWereNeverReducedAreNamed) {
+  for (const int stage : {1, 2, 3}) {
+    const Mesh mesh(pretend(1, 2), {{"data", 2}});
+    const PlacementCheck check(mesh);
+    nn::Sequential net(nn::Linear({.in = 40, .out = 3}), nn::ReLU());
+    const Sharding sharding = shard(net, children_of(net), mesh["data"], {.stage = stage});
+    optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+    {
+      const auto guard = sharding.no_sync();
+      sum(net(ones({2, 40}))).backward();
+    }
+    EXPECT_CONTAINS(
+        message_of<PlacementError>([&] { optimizer.step(); }),
+        "the optimizer's step reads the gradient of 0.weight, which is a partial sum along axis \"data\"; a "
+        "backward() without no_sync() has to combine it first");
+    sum(net(ones({2, 40}))).backward();
+    optimizer.step();
+  }
+}
+
 TEST(Placement, NothingIsFoundInGpt2) {
   models::GPT2 net({.vocabulary = 29, .positions = 16, .width = 12, .layers = 2, .heads = 2, .dropout = 0.2});
   const auto loss_of = [](models::GPT2& of) {
