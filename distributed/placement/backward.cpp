@@ -54,6 +54,14 @@ void PlacementChecker::Formulas::end() noexcept {
 void PlacementChecker::start_pass() {
   if (in_pass_) return;
   in_pass_ = true;
+  ++pass_;
+  // Products may write into `.grad` before the checker follows them to the leaf.
+  for (auto& [key, record] : leaves_)
+    if (const Ref<Leaf> leaf = record.leaf->lock()) {
+      record_of(*leaf);  // for axes that are new
+      record.bits = bits_in_memory(*leaf);
+      record.pass = pass_;
+    }
   pending_.clear();
   retain();
   after_backward([checker = Ref<PlacementChecker>(this)](bool completed) { checker->end_pass(completed); });
@@ -131,10 +139,11 @@ void PlacementChecker::contribute(const Edge& edge, std::size_t axis, std::uint8
   if (target.is_leaf()) {
     auto& leaf = static_cast<Leaf&>(target);
     LeafRecord& record = record_of(leaf);
-    if (!record.is_dirty) {
+    if (record.pass != pass_) {
       record.bits = bits_in_memory(leaf);
-      record.is_dirty = has_dirty_ = true;
+      record.pass = pass_;
     }
+    record.is_dirty = has_dirty_ = true;
     record.bits[axis] |= bits;
     if ((bits & partial_bit) != 0) record.cause[axis] = from;
     return;
@@ -161,7 +170,7 @@ std::vector<std::uint8_t> PlacementChecker::bits_in_memory(Leaf& leaf) {
   const Tensor gradient = leaf.gradient();
   if (!gradient.defined()) return bits;
   const auto found = memory_.find(gradient.impl()->storage.get());
-  if (found == memory_.end()) return bits;
+  if (found == memory_.end() || found->second.data != gradient.impl()->storage->data()) return bits;
   for (std::size_t axis = 0; axis < axes_.size() && axis < found->second.places.size(); ++axis) {
     const OnAxis& place = found->second.places[axis];
     if (place.kind == OnAxis::partial) bits[axis] = place.is_combined ? partial_bit | complete_bit : partial_bit;
@@ -185,6 +194,7 @@ void PlacementChecker::flush() {
       continue;
     }
     record.is_dirty = false;
+    record.pass = 0;
     const bool is_combined = combined_.contains(key);
     Places places(axes_.size());
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
@@ -251,7 +261,7 @@ void PlacementChecker::reduced(const char* who, const std::vector<Tensor>& param
       if (is_sum && (bits & complete_bit) != 0)
         refuse(who,
                str("sums the gradient of ", name_of(*record), " along ", along(axis),
-                   ", of which a part is complete already: it was combined before"),
+                   ", of which a part is complete already: it was combined before, or all ranks compute the same loss"),
                "leave one of the collectives out, or hold no_sync() during all but the last backward");
       bits = complete_bit;
     }

@@ -139,7 +139,7 @@ void use_data_axis(const char* who, const RankSet& set, bool is_mean) {
     if (known_axis.has_shards)
       throw PlacementError(str("placement: ", who, " gets a group that contains axis \"", known_axis.set.name,
                                "\", along which parameters have shards; pass the group of the data axis"));
-    known_axis.is_data = true;
+    if (!known_axis.is_data) checker.become_data(axis);
     known_axis.is_mean = is_mean;
   }
 }
@@ -260,7 +260,7 @@ void PlacementChecker::view(const Tensor& x, const Tensor& y) {
   const bool keeps_last = x.rank() > 0 && y.rank() > 0 && x.size(-1) == y.size(-1) &&
                           x.layout().strides[x.rank() - 1] == y.layout().strides[y.rank() - 1];
   Memory& memory = memory_[x.impl()->storage.get()];
-  if (!memory.data) {
+  if (!memory.data || find_leaf(x)) {  // the operators that initialised a leaf do not say that ranks agree
     memory.places = places;
     memory.data = x.impl()->storage->data();
     memory.layout = x.layout();

@@ -73,6 +73,8 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
 
   std::size_t add_axis(const RankSet& set);
   std::vector<PlacementAxis>& axes() { return axes_; }
+  /// What was taken for replicated, without a reason, varies along this axis.
+  void become_data(std::size_t axis);
   /// The axes that a collective over these ranks acts on; no value if the set is no axis, nor the whole mesh.
   std::optional<std::vector<std::size_t>> axes_of(const std::string& ranks) const;
   void set_world(std::string ranks, std::vector<std::size_t> axes);
@@ -99,6 +101,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
     std::vector<bool> is_invariant;
     std::vector<std::uint8_t> bits;  ///< of the gradient in this pass
     std::vector<int> cause;          ///< why it is partial
+    std::uint64_t pass = 0;          ///< to which `bits` belong
     bool is_dirty = false;           ///< `bits` are newer than what is known of the gradient's memory
   };
   struct Recorded {
@@ -196,6 +199,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
   int users_ = 0, depth_ = 0;
   int formula_depth_ = 0;
   bool in_pass_ = false, has_dirty_ = false, is_forwarding_ = false;
+  std::uint64_t pass_ = 0;
   std::uint64_t last_pass_ = 0;  ///< the newest node when the last pass ended
   Formulas formulas_{*this};
   Observer* previous_ = nullptr;

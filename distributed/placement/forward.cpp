@@ -114,7 +114,7 @@ Places PlacementChecker::propagate(const OperatorCall& call, const PlacementRule
 
 OnAxis PlacementChecker::on_axis(const OperatorCall& call, const PlacementRule& rule, std::size_t axis,
                                  const std::vector<Places>& inputs, const std::string& where) {
-  if (rule.form == Form::fill) return {.kind = OnAxis::same};
+  if (rule.form == Form::fill) return default_place(axis);  // the number may be a rank's own
   if (rule.form == Form::copy) {
     OnAxis source = inputs[1][axis];
     source.is_last = false;

@@ -112,6 +112,13 @@ void PlacementChecker::declare(const Tensor& x, std::size_t axis, Placement plac
   set_places(x, std::move(places));
 }
 
+void PlacementChecker::become_data(std::size_t axis) {
+  axes_[axis].is_data = true;
+  for (auto& [storage, memory] : memory_)
+    if (axis < memory.places.size() && memory.places[axis].kind == OnAxis::same && !memory.places[axis].is_known)
+      memory.places[axis] = default_place(axis);
+}
+
 void PlacementChecker::expect_reduction(const Tensor& parameter, const std::string& name, const Tensor& gradient,
                                         const RankSet& set) {
   if (users_ == 0) return;

@@ -242,6 +242,24 @@ TEST(Placement, ShardsWhoseGradientsWereNeverReducedAreNamed) {
   }
 }
 
+TEST(Placement, GradientsStartAgainAfterZeroGrad) {
+  const Mesh mesh(pretend(1, 2), {{"data", 2}});
+  const PlacementCheck check(mesh);
+  nn::Linear net({.in = 16, .out = 16});
+  DistributedDataParallel parallel(net, mesh["data"], {.sum = true});
+  optim::SGD optimizer(net.parameters(), {.lr = 0.1});
+  const amp::Autocast lower(DeviceType::cpu);  // products write into the gradients of what they get converted
+  for (int step = 0; step < 3; ++step) {
+    {
+      const auto guard = parallel.no_sync();
+      sum(net(ones({2, 16}))).backward();
+    }
+    sum(net(ones({2, 16}))).backward();
+    optimizer.step();
+    optimizer.zero_grad();
+  }
+}
+
 TEST(Placement, NothingIsFoundInGpt2) {
   models::GPT2 net({.vocabulary = 29, .positions = 16, .width = 12, .layers = 2, .heads = 2, .dropout = 0.2});
   const auto loss_of = [](models::GPT2& of) {
