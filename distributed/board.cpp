@@ -16,10 +16,6 @@
 
 namespace minima::distributed::detail {
 
-struct GroupAccess {
-  static const Ref<Group>& of(const ProcessGroup& group) { return group.group_; }
-};
-
 namespace {
 
 /// Keeps the connection to the store, and in rank 0's process the store itself.

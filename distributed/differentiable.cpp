@@ -1,6 +1,7 @@
 #include <minima/distributed/functional.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/group.h>
 #include <minima/distributed/process_group.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
@@ -18,6 +19,8 @@ namespace minima::distributed {
 
 namespace {
 
+using detail::tell_ranks;
+
 void expect_group(const char* op, const ProcessGroup& group) {
   if (!group.defined()) throw ValueError(str(op, ": the process group is undefined; distributed::init() makes one"));
 }
@@ -26,6 +29,7 @@ struct CopyToRanks {
   static constexpr Traits traits{.name = "copy_to_ranks"};
   ProcessGroup group;
 
+  void list_attributes(minima::detail::AttributeVisitor& visitor) const { tell_ranks(group, visitor); }
   TensorSpec result(const Tensor& x) const {
     expect_group(traits.name, group);
     return spec_of(x.shape(), x.dtype(), x.device());
@@ -39,6 +43,7 @@ struct SumFromRanks {
   static constexpr Traits traits{.name = "sum_from_ranks"};
   ProcessGroup group;
 
+  void list_attributes(minima::detail::AttributeVisitor& visitor) const { tell_ranks(group, visitor); }
   TensorSpec result(const Tensor& x) const {
     expect_group(traits.name, group);
     return spec_of(x.shape(), x.dtype(), x.device());
@@ -60,6 +65,7 @@ struct GatherFromRanks {
   ProcessGroup group;
   std::vector<std::int64_t> rows;  ///< of each rank
 
+  void list_attributes(minima::detail::AttributeVisitor& visitor) const { tell_ranks(group, visitor); }
   TensorSpec result(const Tensor& x) const {
     if (x.size(0) != rows[static_cast<std::size_t>(group.rank())])
       throw ShapeError(str(traits.name, ": rank ", group.rank(), " has ", x.size(0), " rows, but sizes say ",
@@ -85,6 +91,7 @@ struct ScatterSumToRanks {
   ProcessGroup group;
   std::vector<std::int64_t> rows;
 
+  void list_attributes(minima::detail::AttributeVisitor& visitor) const { tell_ranks(group, visitor); }
   TensorSpec result(const Tensor& x) const {
     std::int64_t sum = 0;
     for (const std::int64_t count : rows) sum += count;
@@ -108,6 +115,7 @@ struct AllToAllRows {
   static constexpr Traits traits{.name = "all_to_all_ranks"};
   ProcessGroup group;
 
+  void list_attributes(minima::detail::AttributeVisitor& visitor) const { tell_ranks(group, visitor); }
   TensorSpec result(const Tensor& x) const { return spec_of(x.shape(), x.dtype(), x.device()); }
   void cpu(const Tensor& x, Tensor& y) const { swap(x, y); }
   void cuda(const Tensor& x, Tensor& y) const { swap(x, y); }

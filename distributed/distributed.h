@@ -7,6 +7,7 @@
 #include <minima/distributed/functional.h>
 #include <minima/distributed/init.h>
 #include <minima/distributed/mesh.h>
+#include <minima/distributed/placement_check.h>
 #include <minima/distributed/pretend.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/sharding/sharding.h>

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/group.h>
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/norm/batch_norm.h>
@@ -26,6 +27,7 @@ struct AllReduceSum {
   static constexpr Traits traits{.name = "all_reduce_sum"};
   ProcessGroup group;
 
+  void list_attributes(minima::detail::AttributeVisitor& visitor) const { detail::tell_ranks(group, visitor); }
   TensorSpec result(const Tensor& x) const {
     if (!group.defined())
       throw ValueError("all_reduce_sum: the process group is undefined; distributed::init() makes one");

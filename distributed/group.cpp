@@ -6,6 +6,7 @@
 #include <minima/distributed/store/socket.h>
 #include <minima/distributed/watchdog.h>
 #include <minima/io/files/format_error.h>
+#include <minima/ops/core/operator_call.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -309,6 +310,16 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
   const int index = static_cast<int>(found - ranks.begin());
   return Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), watchdog_, index, std::move(members),
                               timeout_, debug_));
+}
+
+RankSet rank_set(const ProcessGroup& group) {
+  const Ref<Group>& known = GroupAccess::of(group);
+  if (!known) return {};
+  return {.ranks = rank_set_text(known->members()), .name = known->name(), .size = known->size()};
+}
+
+void tell_ranks(const ProcessGroup& group, minima::detail::AttributeVisitor& visitor) {
+  visitor.word("ranks", rank_set(group).ranks.c_str());
 }
 
 }  // namespace minima::distributed::detail

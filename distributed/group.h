@@ -1,6 +1,8 @@
 #pragma once
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/placement/hooks.h>
+#include <minima/distributed/process_group.h>
 #include <minima/distributed/watchdog.h>
 #include <minima/tensor/device/background.h>
 
@@ -9,6 +11,10 @@
 #include <memory>
 
 // The implementation of process groups. Internal.
+
+namespace minima::detail {
+class AttributeVisitor;
+}
 
 namespace minima::distributed::detail {
 
@@ -111,5 +117,13 @@ class Group final : public Counted {
   Ref<PendingWork> running_;  ///< the collective
   Lane collectives_, messages_lane_;
 };
+
+struct GroupAccess {
+  static const Ref<Group>& of(const ProcessGroup& group) { return group.group_; }
+};
+/// The group for the checker of placements; `name` is the axis's if the checker does not know it.
+RankSet rank_set(const ProcessGroup& group);
+/// An operator's group, as an attribute.
+void tell_ranks(const ProcessGroup& group, minima::detail::AttributeVisitor& visitor);
 
 }  // namespace minima::distributed::detail

@@ -119,7 +119,14 @@ class Call {
     return empty(shape, {x.dtype(), x.device()});
   }
   Operation& op() { return op_; }
-  Work start() { return Work(Group::start(group_, std::move(op_))); }
+  Work start() {
+    if (detail::checks_placement()) [[unlikely]] {
+      detail::check_collective(op_, detail::rank_set_text(group_->members()));
+      const detail::PlacementPause pause;
+      return Work(Group::start(group_, std::move(op_)));
+    }
+    return Work(Group::start(group_, std::move(op_)));
+  }
 
  private:
   const Ref<Group>& group_;

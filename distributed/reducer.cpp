@@ -6,6 +6,7 @@
 #include <minima/distributed/agreement.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/data_parallel.h>
+#include <minima/distributed/group.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/socket.h>
 #include <minima/nn/module/module_base.h>
@@ -26,6 +27,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -193,11 +195,19 @@ std::int64_t Reducer::make_bucket(const std::vector<std::size_t>& parameters, co
 void Reducer::before_forward(nn::ModuleBase& module) {
   const std::vector<Tensor> called = module.parameters(), ours = module_.parameters();
   if (called.empty() || ours.empty() || !called.front().is_same(ours.front())) return;  // a clone
+  follow_placement();
   if (has_changed()) list_parameters();
   if (options_.broadcast_buffers && no_sync == 0 && group_.size() > 1 && module.is_training()) {
     NoGrad guard;
     broadcast_all(module_.buffers(), group_);
   }
+}
+
+void Reducer::follow_placement() {
+  if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
+  if (!checks_placement()) return;
+  use_data_axis("DistributedDataParallel", rank_set(group_), !options_.sum);
+  for (const BucketParameter& entry : parameters_) name_parameter(entry.parameter, entry.name);
 }
 
 void Reducer::start_backward() {
@@ -241,6 +251,7 @@ void Reducer::launch_full() {
 }
 
 void Reducer::launch(Bucket& bucket, std::size_t number) {
+  const PlacementPause pause;
   CallOptions call{.label = str("bucket ", number)};
   if (!options_.compress || bucket.flat.dtype() != float32) {
     bucket.work = group_.all_reduce(bucket.flat, options_.sum ? Reduce::sum : Reduce::mean, std::move(call));
@@ -298,6 +309,11 @@ void Reducer::collect() {
     if (bucket.narrow.defined()) copy_(bucket.flat, std::exchange(bucket.narrow, {}));
   }
   for (BucketParameter& entry : parameters_) entry.slice.impl()->storage->bump_version();
+  if (checks_placement()) {
+    std::vector<Tensor> parameters;
+    for (const BucketParameter& entry : parameters_) parameters.push_back(entry.parameter);
+    check_reduced("DistributedDataParallel", parameters, rank_set(group_), options_.sum);
+  }
   if (!options_.find_unused) return;
   std::exchange(used_work_, {}).wait();
   const std::vector<std::uint8_t> used = used_.to_vector<std::uint8_t>();

@@ -2,7 +2,10 @@
 
 #include <minima/autograd/hooks.h>
 #include <minima/distributed/data_parallel.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/store/socket.h>
+
+#include <memory>
 
 // The buckets of DistributedDataParallel. Internal.
 
@@ -59,6 +62,9 @@ class Reducer {
   void collect();
   void rebuild_once();
 
+  /// Tells the checker of placements what is combined later; turns it on if the environment asks for it.
+  void follow_placement();
+
   const nn::ModuleBase& module_;
   ProcessGroup group_;
   DataParallelOptions options_;
@@ -73,6 +79,7 @@ class Reducer {
   Work used_work_;
   Tensor used_;  ///< uint8 per parameter: whether any rank has a gradient
   double exposed_ = 0;
+  std::unique_ptr<PlacementUser> checked_;
 };
 
 }  // namespace minima::distributed::detail

@@ -2,6 +2,8 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/autograd/saved_tensor.h>
+#include <minima/distributed/group.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -265,11 +267,20 @@ void FlatWeights::postpone() {
     if (member.shard.grad().defined()) continue;
     member.marker = minima::detail::zeroed({member.count}, {member.shard.dtype(), member.shard.device()});
     member.shard.set_grad(member.marker);
+    if (checks_placement()) expect_reduction(member.shard, member.name, member.marker, rank_set(plan_.group));
   }
 }
 
 void FlatWeights::start_reduce() {
   const NoGrad guard;
+  if (checks_placement()) {
+    std::vector<Tensor> parameters;
+    for (const Member& member : members_) parameters.push_back(member.full);
+    check_reduced("shard", parameters, rank_set(plan_.group), plan_.combine == Reduce::sum);
+    if (plan_.replicas.defined())
+      check_reduced("shard", parameters, rank_set(plan_.replicas), plan_.combine == Reduce::sum);
+  }
+  const PlacementPause pause;
   prepare_gradients();   // copies gradients that are elsewhere
   bool is_first = true;  // no shard has a gradient to which this one is to be added
   for (Member& member : members_) {
@@ -297,6 +308,7 @@ void FlatWeights::start_reduce() {
 void FlatWeights::finish_reduce() {
   if (!reducing_) return;
   const NoGrad guard;
+  const PlacementPause pause;
   std::exchange(reducing_, {}).wait();
   if (plan_.replicas.defined())
     plan_.replicas.all_reduce(received_, plan_.combine, {.label = members_.front().name}).wait();

@@ -4,6 +4,7 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
 #include <minima/distributed/data_parallel.h>
+#include <minima/distributed/group.h>
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/tensor/base/error.h>
@@ -12,6 +13,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <utility>
 #include <vector>
 
@@ -106,8 +108,21 @@ void Sharder::follow_shards(std::size_t index) {
   hook_parameters(index);
 }
 
+void Sharder::follow_placement() {
+  if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
+  if (!checks_placement()) return;
+  use_data_axis("shard", rank_set(group_), options_.combine == Reduce::mean);
+  if (options_.replicas.defined())
+    use_data_axis("shard", rank_set(options_.replicas), options_.combine == Reduce::mean);
+  for (const auto& [index, place] : order_) {
+    const FlatWeights::Member& member = place.first->members()[place.second];
+    name_parameter(member.full, member.name);
+  }
+}
+
 void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::ModuleBase& module) {
   const bool records = is_grad_enabled();
+  if (is_whole_net) follow_placement();
   if (is_recomputing()) return gather(index, Phase::backward);
   const bool is_chain_end = is_whole_net && !in_backward_;
   if (is_chain_end) {

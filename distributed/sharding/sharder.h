@@ -1,9 +1,11 @@
 #pragma once
 
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/optim/update/gradients.h>
 
+#include <memory>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -49,6 +51,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
   enum class Phase : std::uint8_t { forward, evaluation, backward };
   static constexpr std::size_t nowhere = ~std::size_t{0};
 
+  /// As Reducer::follow_placement.
+  void follow_placement();
+
   // sharder_setup.cpp
   void expect_agreement_on(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks) const;
   void assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
@@ -93,6 +98,7 @@ class Sharder final : public optim::detail::PartsOfTensors {
   std::unordered_set<std::size_t> seen_;  ///< in the present chain
   std::size_t last_ = nowhere;
   Phase phase_ = Phase::forward;
+  std::unique_ptr<PlacementUser> checked_;
 };
 
 }  // namespace minima::distributed::detail

@@ -100,6 +100,10 @@ TEST(ShardingRefusals, RanksThatDisagreeOrFailEndOnEveryRank) {
         message_of<ValueError>([&] { (void)shard(net, {}, group, {.stage = 1 + (group.rank() == 2)}); });
     require(stage.find("differs from rank 0's") != stage.npos, stage);
   });
+}
+
+/// What each of three ranks says, of which rank 1 fails in the forward of its second block.
+TEST(ShardingRefusals, AForwardThatThrowsOnOneRankEndsAllOfThemInALineEach) {
   std::vector<std::string> said(3);
   std::vector<ProcessGroup> groups = in_process_groups(3, 10);
   std::vector<std::thread> threads;
@@ -107,9 +111,11 @@ TEST(ShardingRefusals, RanksThatDisagreeOrFailEndOnEveryRank) {
     threads.emplace_back([&, rank] {
       const ProcessGroup group = std::exchange(groups[rank], {});
       nn::Sequential net = layers(3, 4);
+      const auto fails = children_of(net)[1]->add_forward_pre_hook([rank](nn::ModuleBase&, std::vector<Tensor>&) {
+        if (rank == 1) throw ValueError("rank 1 has no more data");
+      });
       try {
         const Sharding sharding = shard(net, children_of(net), group);
-        if (rank == 1) throw ValueError("rank 1 has no more data");
         sum(net(ones({1, 4}))).backward();
       } catch (const Error& error) {
         said[rank] = error.what();
@@ -120,6 +126,18 @@ TEST(ShardingRefusals, RanksThatDisagreeOrFailEndOnEveryRank) {
   EXPECT_CONTAINS(said[0], "did not join");
   EXPECT_CONTAINS(said[1], "no more data");
   EXPECT_CONTAINS(said[2], "did not join");
+  for (const std::string& line : said) EXPECT_EQ(line.find('\n'), line.npos) << line;
+}
+
+TEST(ShardingRefusals, ABlockSharedByTwoShardingsIsNamedOnEveryRank) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    const nn::Sequential first = layers(2, 4);
+    nn::Sequential second = layers(1, 4);
+    second.push_back(first[1]);
+    const Sharding sharding = shard(first, children_of(first), group);
+    const std::string text = message_of<ValueError>([&] { (void)shard(second, children_of(second), group); });
+    require(text == "shard: 1.0.weight is sharded already; a module, and so a block, belongs to one Sharding", text);
+  });
 }
 
 }  // namespace

@@ -106,5 +106,16 @@ TEST(OperatorCasesCheck, NamesOperatorsWithoutATable) {
   EXPECT_EQ(check_cases(tree.root()), expected);
 }
 
+/// Checked distributed programs refuse operators without a rule, which are to be users' only.
+TEST(OperatorCases, EveryOperatorHasAPlacementRule) {
+  static const std::regex named(R"re(\.name = "([a-z0-9_]+)")re"), word("([a-z0-9_]+)");
+  const std::set<std::string> ruled = find_all(read_source(repository(), "distributed/placement/rules.cpp"), word);
+  for (const SourceFile& file : library_sources(repository())) {
+    if (file.folder() != "ops") continue;
+    for (const std::string& name : find_all(file, named))
+      EXPECT_TRUE(ruled.contains(name)) << file.path << ": no rule for " << name;
+  }
+}
+
 }  // namespace
 }  // namespace structure::operator_cases_test
