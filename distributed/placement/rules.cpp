@@ -33,9 +33,9 @@ Rules make_rules() {
   add_rules(rules, {.form = Form::product, .is_pointwise = false}, "cross");
   add_rules(rules, {.form = Form::product, .linear = 0b1, .is_pointwise = false},
             "as_strided avg_pool2d avg_pool2d_gradient cumsum diagonal embedding embedding_bag embedding_bag_gradient "
-            "embedding_gradient expand fft fold frac gather gather_gradient interpolate irfft mean pad pad_gradient "
+            "embedding_gradient expand fft fold gather gather_gradient interpolate irfft mean pad pad_gradient "
             "permute reshape rfft roll row_exchange select slice split_gradient transpose unfold view_as_complex "
-            "view_as_real change_pixels activation_gradient glu_gradient loss_gradient max_pool2d_gradient "
+            "view_as_real activation_gradient glu_gradient loss_gradient max_pool2d_gradient "
             "max_pool2d_gather softmax_gradient interpolate_gradient grid_sample_gradient");
   add_rules(rules, {.form = Form::weighted, .is_pointwise = false}, "linear conv2d conv3d");
   add_rules(rules, {.form = Form::matmul, .is_pointwise = false}, "matmul");
@@ -52,6 +52,7 @@ Rules make_rules() {
             "copy_to_ranks sum_from_ranks all_reduce_sum gather_from_ranks scatter_sum_to_ranks all_to_all_ranks");
   add_rules(rules, {.form = Form::nonlinear},
             "abs acos acosh addcdiv addcmul airy_ai asin asinh atan atan2 atanh bessel binary_cross_entropy "
+            "change_pixels frac "
             "binary_cross_entropy_with_logits bitwise_and bitwise_left_shift bitwise_not bitwise_or "
             "bitwise_right_shift bitwise_xor ceil celu clamp copysign cos cosh digamma elu entr eq erf erfc erfcx "
             "erfinv exp exp2 expm1 floor floor_divide fmod frexp gcd ge gelu gelu_tanh gt hardshrink hardsigmoid "
