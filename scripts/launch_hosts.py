@@ -178,7 +178,7 @@ class Coordinator:
             host, message = self.hear(0.2)
             if host in team and host not in endings:
                 if message is None:
-                    endings[host] = {"code": 1, "rank": host.first, "text": f"host {host.name} is gone"}
+                    endings[host] = {"code": 1, "rank": host.first, "text": f"host {host.name} is gone", "gone": True}
                 elif "code" in message:
                     endings[host] = message
             if deadline is None and any(ending["code"] for ending in endings.values()):
@@ -236,13 +236,18 @@ class Coordinator:
                 self.pause = self.options.pause
             self.say(f"restart {len(self.history)} of {self.options.max_restarts} in {self.pause:g} s ({ending['text']})")
             time.sleep(self.pause)
-            self.pause = min(2 * self.pause, max(60, self.options.pause))
+            if not ending.get("gone"):  # that is no fault of the program, which would fail again
+                self.pause = min(2 * self.pause, max(60, self.options.pause))
 
 
 def take_part(job, say, save):
     """A launcher's part in the job, until host 0 ends it or this launcher is told to stop. Returns the exit code."""
     options = job.options
-    coordinator = Coordinator(options, say) if options.node_rank == 0 else None
+    try:
+        coordinator = Coordinator(options, say) if options.node_rank == 0 else None
+    except OSError as error:
+        say(f"--port {options.port}: {error.strerror}")
+        return 1
     address = "127.0.0.1" if coordinator else options.address
     try:
         link = join(address, options.port, options.token, options.n, coordinator.mark if coordinator else "")

@@ -31,11 +31,10 @@ import sys
 import tempfile
 import time
 
-from kill_runs import SAMPLES, children, count, steps
+from kill_runs import BATCH, SAMPLES, children, count, steps
 
 HARMLESS = {"pause", "wrong secret", "half-open"}
 KINDS = ["kill", "kill store", "stop", "pause", "cut", "wrong secret", "half-open", "end"]
-BATCH = 8  # of a step, over all ranks
 MOST_IN_A_ROW = 3  # failures, after which the job ends and starts again: the launcher's pause doubles with each
 
 
