@@ -44,7 +44,7 @@ BatchShare share_of_batch(const BatchOptions& options, int rank, int ranks) {
   const std::int64_t least = share.batch / ranks, rest = share.batch % ranks;
   share.first = least * rank + std::min<std::int64_t>(rank, rest);
   share.count = least + (rank < rest ? 1 : 0);
-  if (options.most > 0) share.parts = (least + (rest > 0 ? 1 : 0) + options.most - 1) / options.most;
+  if (options.most > 0) share.parts = (least - (rest > 0 ? 0 : 1)) / options.most + 1;  // ⌈the largest share / most⌉
   share.growth = growth_of(share.batch, options);
   return share;
 }
@@ -59,8 +59,8 @@ LoaderBatch loader_batch(const BatchOptions& options, int ranks) {
                          " ranks; choose one that can, or ", fitting, " ranks"));
   }
   const std::int64_t share = batch / ranks;
-  std::int64_t parts = 1;
-  while (share % parts != 0 || (options.most > 0 && share / parts > options.most)) ++parts;
+  std::int64_t parts = options.most > 0 ? (share - 1) / options.most + 1 : 1;
+  while (share % parts != 0) ++parts;
   return {.size = share / parts, .parts = parts, .growth = growth_of(batch, options)};
 }
 
