@@ -27,6 +27,7 @@ install(FILES minima.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/minima COMPONENT 
 
 # minima-new finds its template relative to itself.
 install(PROGRAMS scripts/launch DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME minima-launch COMPONENT runtime)
+install(FILES scripts/launch_hosts.py DESTINATION share/minima COMPONENT runtime)
 install(PROGRAMS scripts/new_project.sh DESTINATION ${CMAKE_INSTALL_BINDIR} RENAME minima-new COMPONENT development)
 install(DIRECTORY tools/new_project/template/ DESTINATION share/minima/new_project COMPONENT development)
 install(FILES LICENSE README.md CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT runtime)

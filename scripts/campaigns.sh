@@ -53,6 +53,8 @@ full_failed_allocations() { built test_training_faults && MINIMA_FAULTS=all brie
 full_failed_ranks() { built test_distributed && MINIMA_FAULTS=200 brief $tests/test_distributed 'RandomFaults.*' --gtest_also_run_disabled_tests; }
 full_launchers() { built test_distributed && MINIMA_LAUNCHES=50 brief $tests/test_distributed 'Launch.*'; }
 full_killed_runs() { built run_campaign test_train && MINIMA_RUN_PLANS=200 brief $tests/test_train 'ResumeAtAnotherSize.*' && tests/scripts/kill_runs.py scripts/launch $tests/scripts/run_campaign --kills 300 --ranks 2,4,1,2; }
+full_faults_of_runs() { built run_campaign && tests/scripts/fault_runs.py scripts/launch $tests/scripts/run_campaign --faults 300 && tests/scripts/host_runs.py scripts/launch $tests/scripts/run_campaign --epochs 60; }
+full_goodput() { built run_campaign && tests/scripts/goodput_runs.py scripts/launch $tests/scripts/run_campaign --seconds 600; }
 full_loader_memory() { built test_data && MINIMA_LONG=1 brief $tests/test_data 'LoaderMemory.*'; }
 full_simulated_tables() { built test_ops_simulated && MINIMA_TEST_DEVICE=cuda brief $tests/test_ops_simulated '*Cases.*-HalfSquaredDistanceCases.*'; }
 full_simulated_failures() { built test_simulated_library && MINIMA_SIMULATED_ALL_FAILURES=1 brief $simulated/test_simulated_library '*Failures*'; }

@@ -34,6 +34,7 @@ class Sharder final : public optim::detail::PartsOfTensors {
   State gather_state();
   void load_state(const State& state);
   void reduce(const Tensor& x, bool is_max) override;
+  optim::detail::PartOfTensor place(const Tensor& shard) const override;
 
  private:
   /// A module that is gathered as a whole; the first stands for what is in none.

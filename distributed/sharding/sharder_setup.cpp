@@ -252,6 +252,19 @@ void Sharder::reduce(const Tensor& x, bool is_max) {
 
 // --- outside of training ---
 
+optim::detail::PartOfTensor Sharder::place(const Tensor& shard) const {
+  for (const auto& [index, where] : order_) {
+    const FlatWeights::Member& member = where.first->members()[where.second];
+    if (!member.shard.is_same(shard)) continue;
+    return {.shape = member.shape,
+            .offset = member.begin,
+            .count = member.count,
+            .is_first_copy = !options_.replicas.defined() || options_.replicas.rank() == 0,
+            .has_unreduced_gradient = member.is_pending};
+  }
+  throw ValueError("shard: a parameter is listed, but no shard of this Sharding");
+}
+
 std::vector<Sharding::BlockInfo> Sharder::blocks() const {
   std::vector<Sharding::BlockInfo> infos;
   for (const Block& block : blocks_) {

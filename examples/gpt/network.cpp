@@ -1,5 +1,6 @@
 #include "network.h"
 
+#include <minima/distributed/sharding/sharding.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/mapped_file.h>
 #include <minima/io/tensors/safetensors.h>
@@ -51,6 +52,8 @@ Network::Network(const Recipe& r) : length_(r.length), recipe_(to_json(r)) {
                                         .heads = r.heads,
                                         .key_heads = r.heads,
                                         .tied = true});
+  for (const auto& [name, parameter] : module().named_parameters())
+    if (parameter.rank() < 2) vectors_.insert(name);
 }
 
 models::CausalLM& Network::module() {
@@ -65,9 +68,13 @@ Network::Groups Network::groups() {
   for (const auto& [name, parameter] : module().named_parameters()) {
     const bool is_table = name.find("wte") != name.npos || name.find("wpe") != name.npos ||
                           name.find("embed") != name.npos || name.find("lm_head") != name.npos;
-    (parameter.rank() < 2 ? groups.vectors : is_table ? groups.tables : groups.hidden).push_back(parameter);
+    (vectors_.contains(name) ? groups.vectors : is_table ? groups.tables : groups.hidden).push_back(parameter);
   }
   return groups;
+}
+
+std::vector<nn::ModuleBase*> Network::blocks() {
+  return gpt2_ ? distributed::children_of(gpt2_->transformer.h) : distributed::children_of(llama_->model.layers);
 }
 
 void Network::save(const std::string& folder, const data::Tokenizer& tokenizer) const {

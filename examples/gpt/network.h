@@ -10,6 +10,7 @@
 #include <minima/models/language/llama.h>
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,8 @@ class Network {
     std::vector<minima::Tensor> hidden, tables, vectors;
   };
   Groups groups();
+  /// The transformer's blocks, for sharding.
+  std::vector<minima::nn::ModuleBase*> blocks();
 
   /// Writes a folder that transformers reads (weights, config.json, tokenizer.json), with `recipe.json`.
   void save(const std::string& folder, const minima::data::Tokenizer& tokenizer) const;
@@ -40,4 +43,5 @@ class Network {
   std::optional<minima::models::Llama> llama_;
   std::int64_t length_;
   minima::Json recipe_;
+  std::set<std::string> vectors_;  ///< names of parameters of one dimension, which all have once they are sharded
 };

@@ -31,6 +31,9 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
       ->check(CLI::IsMember({"cosine", "wsd"}));
   app.add_option("--dropout", dial.dropout, "of gpt2")->check(between(0.0, 0.9));
   app.add_option("--amp", options.amp, "mixed precision")->check(CLI::IsMember({"off", "bf16"}));
+  app.add_option("--shard", options.shard,
+                 "processes share optimizer state (1), gradients (2) and weights (3), with --optimizer adamw")
+      ->check(CLI::Range(0, 3));
   app.add_option("--out", options.out, "folder for weights, tokenizer and curve.svg");
   app.add_option("--log-every", options.log_every, "steps between lines")->check(at_least(1));
   app.add_option("--validations", options.validations, "how often the validation loss is computed")->check(at_least(1));

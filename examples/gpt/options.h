@@ -10,6 +10,7 @@ struct Options : ResumableOptions {
   Dial dial;
   std::string text;  ///< file; empty: Debian's King James Bible
   std::string amp = "off";
+  int shard = 0;                 ///< what processes share: optimizer state (1), gradients (2), weights (3)
   std::string out = "gpt";       ///< folder for weights, tokenizer and curve
   std::int64_t log_every = 10;   ///< steps
   std::int64_t validations = 6;  ///< in all, the last one over the whole text

@@ -49,7 +49,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       corpus_(options.text, options.dial.vocabulary, options.dial.length),
       recipe_(make_recipe(options.dial, corpus_.tokenizer().size())),
       net_(make_network(recipe_, device)),
-      parallel_(net_.module(), group),
+      share_(train::share_of_batch({.batch = recipe_.rows}, group.rank(), group.size())),
       batches_(options.seed),
       profile_(options, net_.module(), group.rank()),
       monitor_("gpt", options, device, recipe_.steps, group.is_first()),
@@ -63,8 +63,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                {"amp", options.amp},
                {"seed", options.seed}},
               {"validation/bits_per_byte"}) {
-  if (recipe_.rows % group.size() != 0)
-    throw ValueError(str("--rows ", recipe_.rows, " is not a multiple of the ", group.size(), " processes"));
+  if (!options.dump.empty() && group.is_first()) write_dump();  // while weights are whole
+  share();
   const Network::Groups groups = net_.groups();
   const bool uses_muon = recipe_.optimizer == "muon";
   std::vector<Tensor> decaying = groups.tables;
@@ -84,9 +84,29 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                 static_cast<long long>(corpus_.training().size()), static_cast<long long>(corpus_.validation().size()),
                 corpus_.bytes_per_token(), recipe_.text().c_str());
     std::fflush(stdout);
-    if (!options.dump.empty()) write_dump();
   }
   open_run();
+}
+
+void Trainer::share() {
+  if (options_.shard == 0) {
+    parallel_.emplace(net_.module(), group_);
+    return;
+  }
+  if (recipe_.optimizer == "muon")
+    throw ValueError("--shard: muon computes with whole matrices; add --optimizer adamw");
+  sharding_.emplace(distributed::shard(net_.module(), net_.blocks(), group_, {.stage = options_.shard}));
+}
+
+/// What is saved and sampled from is another network, on the first rank, since shards stay parts of this one.
+void Trainer::make_whole() {
+  if (!sharding_) return;
+  const State state = sharding_->gather_state();
+  if (!group_.is_first()) return;
+  whole_.emplace(recipe_);
+  const NoGrad guard;
+  for (const auto& [name, parameter] : whole_->module().named_parameters()) copy_(parameter, state.tensor(name));
+  whole_->module().to(device_);
 }
 
 void Trainer::open_run() {
@@ -95,7 +115,7 @@ void Trainer::open_run() {
   if (run_) {
     run_->add("network", net_.module()), run_->add("optimizer", *rest_);
     if (matrices_) run_->add("matrix optimizer", *matrices_);
-    run_->add("batches", batches_), run_->add("random", default_generator()), run_->add("steps", steps_);
+    run_->add_equal("batches", batches_), run_->add("random", default_generator()), run_->add("steps", steps_);
     run_->config("recipe", recipe_.text()), run_->config("amp", options_.amp), run_->config("text", options_.text);
     resumed = run_->resume();
   }
@@ -106,15 +126,15 @@ double Trainer::step() {
   const double rate = recipe_.rate(steps_);
   if (matrices_) matrices_->set_lr(rate * recipe_.matrix_lr);
   rest_->set_lr(rate * recipe_.lr);
-  const std::int64_t share = recipe_.rows / group_.size();
   Tensor total = zeros({}, {.device = device_});
   for (std::int64_t part = 0; part < recipe_.parts; ++part) {
     const Corpus::Batch batch = corpus_.draw(recipe_.rows, batches_);
-    const auto ours = [&](const Tensor& all) { return narrow(all, 0, group_.rank() * share, share).to(device_); };
+    const auto ours = [&](const Tensor& all) { return narrow(all, 0, share_.first, share_.count).to(device_); };
     Tensor loss;
     {
       const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
-      loss = net_.loss(ours(batch.tokens), ours(batch.targets)) / static_cast<double>(recipe_.parts);
+      loss =
+          net_.loss(ours(batch.tokens), ours(batch.targets)) / (static_cast<double>(recipe_.parts) / share_.weight(0));
     }
     loss.backward();  // all rows are full, so parts weigh the same
     total = total + loss.detach();
@@ -197,11 +217,12 @@ bool Trainer::train() {
   validation_steps_.push_back(static_cast<double>(steps_));
   validation_bits_.push_back(corpus_.bits_per_byte(found));
   events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
+  make_whole();
   if (!group_.is_first()) return true;
   std::printf("validation loss %.4f, %.4f bits per byte over %lld rows, after %lld steps in %s\n", found,
               validation_bits_.back(), static_cast<long long>(all), static_cast<long long>(steps_),
               minutes(busy).c_str());
-  net_.save(options_.out, corpus_.tokenizer());
+  network().save(options_.out, corpus_.tokenizer());
   write_curve();
   std::printf("saved: %s (curve.svg, model.safetensors, config.json, tokenizer.json)\n", options_.out.c_str());
   return true;

@@ -9,6 +9,7 @@
 #include "options.h"
 
 #include <minima/distributed/distributed.h>
+#include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
 
 #include <memory>
@@ -23,12 +24,15 @@ class Trainer {
   bool train();
   /// The exit code after `train` returned false.
   int exit_code() const { return run_->exit_code(); }
-  Network& network() { return net_; }
+  /// With whole weights; after `train`, on the first rank.
+  Network& network() { return whole_ ? *whole_ : net_; }
   const minima::data::Tokenizer& tokenizer() const { return corpus_.tokenizer(); }
   /// Ends the event file, with the sample.
   void finish_events(const std::string& sample);
 
  private:
+  void share();
+  void make_whole();
   void open_run();
   double step();
   double validate(std::int64_t rows);
@@ -42,7 +46,10 @@ class Trainer {
   Corpus corpus_;
   Recipe recipe_;
   Network net_;
-  minima::distributed::DistributedDataParallel parallel_;
+  minima::train::BatchShare share_;  ///< of the rows that pass at once
+  std::optional<minima::distributed::DistributedDataParallel> parallel_;
+  std::optional<minima::distributed::Sharding> sharding_;  ///< with --shard, instead
+  std::optional<Network> whole_;                           ///< with --shard, at the end
   std::unique_ptr<minima::optim::Muon> matrices_;
   std::unique_ptr<minima::optim::AdamW> rest_;
   minima::RandomGenerator batches_;

@@ -56,6 +56,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       device_(device),
       text_(options.text),
       group_(group),
+      share_(train::share_of_batch({.batch = options.batch_size}, group.rank(), group.size())),
       net_(make_net(options, text_, device)),
       captured_([this](const Tensor& text, const Tensor& next) { return step(text, next); },
                 {.enabled = options.capture}),
@@ -91,7 +92,7 @@ void Trainer::open_run() {
   bool resumed = false;
   if (run_) {
     run_->add("network", net_), run_->add("optimizer", *optimizer_);
-    run_->add("batches", batches_), run_->add("random", default_generator());
+    run_->add_equal("batches", batches_), run_->add("random", default_generator());
     run_->add("steps", steps_), run_->add("first loss", first_loss_);
     run_->config("optimizer", options_.optimizer), run_->config("lr", options_.lr), run_->config("amp", options_.amp);
     run_->config("steps", options_.steps), run_->config("batch size", options_.batch_size);
@@ -106,7 +107,6 @@ void Trainer::share() {
     parallel_.emplace(net_, group_);
     return;
   }
-  if (!options_.run.empty()) throw ValueError("--run does not save what --shard shares; leave out one of the two");
   if (net_.calls == BlockCalls::chained) net_.calls = BlockCalls::separate;  // a block is gathered when it is called
   sharding_.emplace(distributed::shard(net_, distributed::children_of(net_.blocks), group_, {.stage = options_.shard}));
 }
@@ -118,6 +118,7 @@ Tensor Trainer::step(const Tensor& text, const Tensor& next) {
     const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
     loss = net_.loss(text, next);
   }
+  if (share_.weight(0) != 1) loss = loss * share_.weight(0);  // shares differ
   loss.backward();
   optim::clip_grad_norm_(net_.parameters(), 1.0);
   optimizer_->step();
@@ -134,17 +135,11 @@ void Trainer::print_sizes() const {
 
 bool Trainer::train() {
   const std::int64_t characters = options_.batch_size * options_.context;
-  const std::int64_t share = options_.batch_size / group_.size();
-  if (share * group_.size() != options_.batch_size)
-    throw ValueError(
-        str("--batch-size ", options_.batch_size, " is not a multiple of the ", group_.size(), " processes"));
   const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, options_.steps) : options_.steps;
   if (steps_ >= last)
     throw ValueError(
         str(options_.run, " already has ", steps_, " steps; a limit of ", last, " leaves nothing to train"));
-  const auto ours = [&](const Tensor& all) {
-    return slice(all, 0, group_.rank() * share, (group_.rank() + 1) * share);
-  };
+  const auto ours = [&](const Tensor& all) { return narrow(all, 0, share_.first, share_.count); };
   if (group_.is_first()) print_sizes();
   Progress progress(last * characters, {.descriptor = group_.is_first() ? 2 : -1, .label = "training", .unit = "char"});
   progress.skip(steps_ * characters);

@@ -11,6 +11,7 @@
 #include <minima/distributed/distributed.h>
 #include <minima/train/captured_step/captured_step.h>
 #include <minima/train/memory_budget/memory_budget.h>
+#include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
 
 #include <memory>
@@ -43,6 +44,7 @@ class Trainer {
   minima::Device device_;
   Text text_;
   minima::distributed::ProcessGroup group_;
+  minima::train::BatchShare share_;  ///< of each batch
   Gpt net_;
   std::optional<minima::distributed::DistributedDataParallel> parallel_;
   std::optional<minima::distributed::Sharding> sharding_;  ///< with --shard, instead

@@ -12,6 +12,7 @@
 #include <minima/ops/view/slice.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/step_result.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -129,6 +130,11 @@ State Accumulation::state_dict() const {
   state.set_integer("seen", seen_);
   state.set_integer("batch", batch_);
   if (seen_ == 0 || is_complete()) return state;
+  for (const Tensor& parameter : options_.parameters)
+    if (const auto part = detail::part_of(parameter); part && part->has_unreduced_gradient)
+      throw ValueError(str("Accumulation: step is at part ", seen_, " of ", size_,
+                           ", and under Sharding::no_sync its gradients are ",
+                           "not reduced to shards yet; save between two steps, or accumulate without no_sync"));
   if (totals_.defined()) state.add("totals", clone(totals_));
   for (std::size_t i = 0; i < options_.parameters.size(); ++i)
     if (const Tensor gradient = options_.parameters[i].grad(); gradient.defined())

@@ -219,6 +219,18 @@ void set_parts(const Tensor& parameter, PartsOfTensors* others) {
   else list.parts.erase(parameter.impl());
 }
 
+std::optional<PartOfTensor> part_of(const Tensor& parameter) {
+  const PartsOfTensors* others = nullptr;
+  {
+    PartsList& list = parts_list();
+    const std::lock_guard guard(list.mutex);
+    const auto found = list.parts.find(parameter.impl());
+    if (found == list.parts.end()) return std::nullopt;
+    others = found->second;
+  }
+  return others->place(parameter);
+}
+
 namespace {
 
 /// Parameters by who has the other parts of them; first those that are whole.

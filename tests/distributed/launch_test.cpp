@@ -8,11 +8,15 @@
 #include <sys/wait.h>
 
 #include <unistd.h>
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
+#include <string>
 #include <thread>
+#include <tuple>
+#include <vector>
 
 // scripts/launch runs this program's disabled test below as every rank. One rank fails, which makes the others fail;
 // the launcher must name the first.
@@ -208,6 +212,65 @@ TEST(LaunchRestarts, ASignalEndsTheJobForGood) {
           "' -n 1 --max-restarts 5 --pause 0.02 sh -c 'trap \"exit 75\" TERM; echo up; sleep 20 & wait'");
   EXPECT_EQ(result.text.find("started again"), std::string::npos) << result.text;
   EXPECT_EQ(result.text.find("up"), result.text.rfind("up")) << result.text;
+}
+
+// --- hosts that come and go: launchers of this host stand for several ---
+
+struct Hosts {
+  explicit Hosts(const std::string& range, int count)
+      : flags(launcher + "' -n 1 --nodes " + range + " --address localhost --port " +
+              std::to_string(test::free_port()) +
+              " --token job --timeout 2 --max-restarts 3 --pause 0.05 --join-wait 0.6"),
+        endings(static_cast<std::size_t>(count)) {}
+  ~Hosts() { wait(); }
+  void start(std::size_t host, const std::string& script, const std::string& before = "") {
+    threads.emplace_back([this, host, script, before] {
+      endings[host] = run(before + " '" + flags + (host == 0 ? " --node-rank 0" : "") + " sh -c '" + script + "'");
+    });
+  }
+  void wait() {
+    for (std::thread& thread : threads) thread.join();
+    threads.clear();
+    while (::waitpid(-1, nullptr, WNOHANG) > 0) {
+    }  // what a killed launcher has left, if an earlier test adopts orphans
+  }
+  std::string flags;
+  std::vector<Ending> endings;
+  std::vector<std::thread> threads;
+};
+
+TEST(LaunchHosts, GoOnWithThoseThatAreThereAndTakeInOthers) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  // The second host's launcher is killed in the first attempt, and a third host comes in the second.
+  const std::string script =
+      "trap \"exit 75\" USR1; echo \"$MINIMA_RESTARTS: $RANK/$WORLD_SIZE\"; case $MINIMA_RESTARTS in"
+      " 0) [ $RANK = 1 ] && kill -9 $PPID; sleep 0.5; exit 4;; 1) sleep 5 & wait;; esac";
+  Hosts hosts("1:2", 3);
+  hosts.start(0, script), hosts.start(1, script);
+  std::this_thread::sleep_for(std::chrono::milliseconds(2500));
+  hosts.start(2, script);
+  hosts.wait();
+  const auto& [first, killed, third] = std::tie(hosts.endings[0], hosts.endings[1], hosts.endings[2]);
+  EXPECT_EQ(first.exit_code, 0) << first.text;
+  EXPECT_EQ(third.exit_code, 0) << third.text;
+  for (const char* line : {"[0] 0: 0/2", "restart 1 of 3 in 0.05 s (host ", " is gone)", "[0] 1: 0/1",
+                           "another host is there: the ranks save, and start again with it", "[0] 2: 0/2"})
+    EXPECT_CONTAINS(first.text, line);
+  EXPECT_CONTAINS(third.text, "[1] 2: 1/2");
+}
+
+TEST(LaunchHosts, GiveUpTogetherAndRefuseOtherSecrets) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  Hosts hosts("1:2", 3);
+  hosts.start(2, "true", "MINIMA_DISTRIBUTED_SECRET=other");
+  hosts.start(0, "sleep 0.1; exit $((3 + $RANK))"), hosts.start(1, "exit 5");
+  hosts.wait();
+  EXPECT_EQ(hosts.endings[0].exit_code, 5) << hosts.endings[0].text;
+  EXPECT_EQ(hosts.endings[1].exit_code, 5) << hosts.endings[1].text;
+  EXPECT_CONTAINS(hosts.endings[0].text, "gave up after 3 restarts:");
+  EXPECT_CONTAINS(hosts.endings[0].text, "did not show that it knows the job\'s token and secret");
+  EXPECT_EQ(hosts.endings[2].exit_code, 1);
+  EXPECT_CONTAINS(hosts.endings[2].text, "belongs to another job, or has another secret");
 }
 
 TEST(LaunchRestarts, QuotesNumbersOfProcessesThatMakeNoSense) {

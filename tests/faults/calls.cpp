@@ -35,7 +35,7 @@ bool fails(const char* call, bool may_be_interrupted) {
   const bool fails_now = plan.nth != 0 && (number == plan.nth || (plan.what == What::dead_disk && number > plan.nth));
   if (!fails_now) return false;
   if (!plan.report.failed) plan.report.failed = call;
-  errno = plan.what == What::interrupted && may_be_interrupted ? EINTR : EIO;
+  errno = plan.what == What::interrupted && may_be_interrupted ? EINTR : plan.what == What::full_quota ? EDQUOT : EIO;
   return true;
 }
 
@@ -43,13 +43,13 @@ bool fails(const char* call, bool may_be_interrupted) {
 ssize_t writable(const char* call, std::size_t bytes) {
   if (plan.armed && plan.disk_is_full) {
     ++plan.report.calls;
-    errno = ENOSPC;
+    errno = plan.what == What::full_quota ? EDQUOT : ENOSPC;
     return -1;
   }
   if (!fails(call, true)) return static_cast<ssize_t>(bytes);
-  if (plan.what != What::full_disk) return -1;
+  if (plan.what != What::full_disk && plan.what != What::full_quota) return -1;
   plan.disk_is_full = true;
-  errno = ENOSPC;
+  errno = plan.what == What::full_quota ? EDQUOT : ENOSPC;
   return bytes < 2 ? -1 : static_cast<ssize_t>(bytes / 2);
 }
 

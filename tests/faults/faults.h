@@ -10,6 +10,7 @@ namespace faults {
 enum class What {
   io_error,     ///< EIO
   full_disk,    ///< one write is cut in half; later writes fail with ENOSPC
+  full_quota,   ///< the same with EDQUOT, which other calls fail with, too
   interrupted,  ///< EINTR where POSIX has it, else as io_error
   dead_disk,    ///< EIO for this call and all later ones
   no_memory,    ///< operator new throws std::bad_alloc

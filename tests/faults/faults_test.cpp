@@ -112,7 +112,7 @@ bool run_once(const Operation& operation, What what, std::size_t nth, Tally& tal
 
 void run_all(const Operation& operation) {
   Tally calls, allocations;
-  for (const What what : {What::io_error, What::full_disk, What::interrupted, What::dead_disk})
+  for (const What what : {What::io_error, What::full_disk, What::full_quota, What::interrupted, What::dead_disk})
     for (std::size_t nth = 1; run_once(operation, what, nth, calls); ++nth) {}
   for (std::size_t nth = 1; run_once(operation, What::no_memory, nth, allocations); nth += operation.stride) {}
   EXPECT_GT(calls.refused + calls.carried_out, 3u) << operation.name << ": no call is seen";

@@ -96,7 +96,7 @@ bool fail_once(int failing, What what, std::size_t nth, std::size_t& refused) {
 
 TEST(FaultsOfStates, EveryCallOfEitherRankMayFail) {
   for (const int rank : {0, 1})
-    for (const What what : {What::io_error, What::full_disk, What::dead_disk}) {
+    for (const What what : {What::io_error, What::full_disk, What::full_quota, What::dead_disk}) {
       std::size_t nth = 1, refused = 0;
       while (fail_once(rank, what, nth, refused)) ++nth;
       std::printf("rank %d, fault %d: %zu calls failed in turn, %zu saves refused\n", rank, static_cast<int>(what),

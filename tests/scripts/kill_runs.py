@@ -21,6 +21,7 @@ import tempfile
 import time
 
 SAMPLES = 960
+BATCH = 8  # of a step, over all ranks
 
 
 def children(process):
@@ -44,19 +45,23 @@ def steps(folder):
 
 def count(folder, epochs):
     """Times that each sample was delivered by steps that were not repeated later. Attempts are told apart by their first step."""
-    times = collections.Counter()
+    by_rank = {}
     for name in os.listdir(folder):
         if not name.startswith("delivered."):
             continue
-        by_step = {}
+        by_step = by_rank[int(name.split(".")[1])] = {}
         with open(os.path.join(folder, name)) as file:
             for line in file:
                 step, *ids = [int(word) for word in line.split()]
                 for later in [s for s in by_step if s >= step]:  # an attempt that resumed before them
                     del by_step[later]
                 by_step[step] = ids
-        for ids in by_step.values():
-            times.update(ids)
+    times = collections.Counter()
+    for rank, by_step in by_rank.items():
+        for step, ids in by_step.items():
+            # What is left of a rank that was not there when the step was repeated does not count: ranks have equal shares.
+            if rank == 0 or rank < BATCH // len(by_rank[0][step]):
+                times.update(ids)
     lost = sum(1 for sample in range(SAMPLES) if times[sample] < epochs)
     twice = sum(1 for sample in range(SAMPLES) if times[sample] > epochs)
     return lost, twice

@@ -1,7 +1,9 @@
-// A rank of scripts/kill_runs.sh: trains on numbered samples, saving in the background every few steps, and notes what
-// it delivered, so that the script can count what was lost or repeated.
+// A rank of kill_runs.py, fault_runs.py and goodput_runs.py: trains on numbered samples, saving in the background every
+// few steps, and notes what it delivered, so that the script can count what was lost or repeated.
 //
-//   run_campaign FOLDER EPOCHS
+//   run_campaign FOLDER EPOCHS [SECONDS [STEPS]]
+//
+// A step takes SECONDS besides its computation, and STEPS, 7 if not given, are between two saves.
 //
 // Appends `STEP ID…` for each step to FOLDER/delivered.RANK before Run::step; what a killed process did after the state
 // that the next one resumes is cut off by it, as a run's logs are.
@@ -20,15 +22,18 @@
 #include <minima/tensor/threads/parallel.h>
 #include <minima/train/run/run.h>
 
+#include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
+#include <thread>
 
 using namespace minima;
 
 namespace {
 
-int train_rank(const std::string& folder, std::uint64_t epochs) {
+int train_rank(const std::string& folder, std::uint64_t epochs, double seconds, std::int64_t interval) {
   set_num_threads(1);
   manual_seed(1);
   const distributed::ProcessGroup group = distributed::init({.timeout = 5});
@@ -44,7 +49,7 @@ int train_rank(const std::string& folder, std::uint64_t epochs) {
                            .seed = 3,
                            .rank = group.rank(),
                            .world_size = group.size()});
-  train::Run run(folder + "/run", group, {.keep = 2, .every = 0, .every_steps = 7, .straggler = 0});
+  train::Run run(folder + "/run", group, {.keep = 2, .every = 0, .every_steps = interval, .straggler = 0});
   run.add("net", net), run.add("optimizer", optimizer), run.add("loader", loader);
   run.add("random", default_generator());
   run.config("batch size", 8);
@@ -59,6 +64,7 @@ int train_rank(const std::string& folder, std::uint64_t epochs) {
       std::string line = str(run.steps() + 1);
       for (const std::int64_t i : id.to_vector<std::int64_t>()) line += str(" ", i);
       delivered.append(line + "\n");
+      if (seconds > 0) std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
       if (!run.step(loss)) return run.exit_code();
     }
   return run.finish();
@@ -67,9 +73,10 @@ int train_rank(const std::string& folder, std::uint64_t epochs) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return 2;
+  if (argc < 3 || argc > 5) return 2;
   try {
-    return train_rank(argv[1], std::strtoull(argv[2], nullptr, 10));
+    return train_rank(argv[1], std::strtoull(argv[2], nullptr, 10), argc > 3 ? std::strtod(argv[3], nullptr) : 0,
+                      argc > 4 ? std::strtoll(argv[4], nullptr, 10) : 7);
   } catch (const Error& error) {
     std::fprintf(stderr, "run_campaign: %s\n", error.what());
     return 1;

@@ -10,6 +10,7 @@
 #include <minima/train/monitor/monitor.h>
 #include <minima/train/progress.h>
 #include <minima/train/regression_metrics.h>
+#include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
 
 #include <gtest/gtest.h>
@@ -51,6 +52,11 @@ std::vector<OptionRow> rows() {
       {"RunOptions.straggler", "[0, inf]", [](double v) { open_run({.straggler = v}); }, "never speaks"},
       {"LossRules.factor", "(0, 1)", [](double v) { open_run({.loss = {.factor = v}}); }},
       {"LossRules.patience", "[0, inf)", [](i64 v) { open_run({.loss = {.patience = v}}); }},
+      {"BatchOptions.batch", "[1, inf)", [](i64 v) { share_of_batch({.batch = v}, 0, 1); }},
+      {"BatchOptions.batch", "[1, inf)", [](i64 v) { loader_batch({.batch = v}, 1); }},
+      {"BatchOptions.most", "[0, inf)", [](i64 v) { share_of_batch({.batch = 64, .most = v}, 1, 3); }},
+      {"BatchOptions.scaled_from", "[0, inf)",
+       [](int v) { share_of_batch({.batch = i64{1} << 40, .scaled_from = v}, 1, 2); }},
       {"BestOptions.min_delta", "[0, inf)", [](double v) { Best({.min_delta = v}).update(1); }},
       {"BestOptions.min_delta", "[0, inf)", [](double v) { EarlyStopping(1, {.min_delta = v}).update(1); }},
       {"BestOptions.min_delta", "[0, inf)", [](double v) { KeepBest("/nowhere/best", {.min_delta = v}); }},

@@ -136,6 +136,12 @@ void Run::add_part(const std::string& name, detail::RunPart part) {
   self.objects.push_back({name, std::move(part)});
 }
 
+void Run::add_equal(const std::string& name, RandomGenerator& generator) {
+  detail::RunPart part = detail::generator_part(generator);
+  part.is_own = false;
+  add_part(name, std::move(part));
+}
+
 void Run::add_log(const std::string& path) { impl_->logs.push_back(path); }
 
 void Run::config(const std::string& name, const std::string& value) { impl_->config.set_text(name, value); }
@@ -183,6 +189,7 @@ bool Run::step(const Tensor& loss) {
   if (self.exit_code != 0) return false;
   ++self.steps;
   // From its second step on an optimizer has all its state, so the buffer for snapshots gets its final size.
+  if (self.steps_here == 0) self.start_seconds = self.seconds();
   if (++self.steps_here == 2 && self.options.asynchronous) self.folder.prepare(self.parts());
   self.last_loss = loss.defined() ? loss.detach() : Tensor();
   self.note_progress();

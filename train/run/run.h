@@ -61,6 +61,9 @@ class MINIMA_API Run {
     part.is_own = true;
     add_part(name, static_cast<detail::RunPart&&>(part));
   }
+  /// The same for a generator that is in one state on all ranks, such as that of batches of which each rank takes its
+  /// share: ranks that were not there before get it, too. A save whose ranks differ in it fails and names it.
+  void add_equal(const std::string& name, RandomGenerator& generator);
   /// Adds a log, such as CsvWriter's, by its path: a resumed run cuts off what was written after the state was saved.
   /// Open logs after `resume`, for appending. Rank 0 looks after them; others may call it, too.
   void add_log(const std::string& path);

@@ -75,6 +75,7 @@ struct Run::Impl {
   std::int64_t steps = 0, steps_here = 0, saved_step = -1;
   std::int64_t saves = 0;
   double stopped_seconds = 0;  ///< by saves
+  double start_seconds = 0;    ///< until the first step was done
   Tensor last_loss;
   bool has_accepted = false, has_started = false;
   int exit_code = 0;

@@ -60,4 +60,20 @@ struct RunOptions {
 /// 1974), at most `between_failures`. Throws ValueError for negative numbers and NaN.
 MINIMA_API double save_interval(double cost, double between_failures);
 
+/// What a run's time goes into, in seconds.
+struct RunCosts {
+  double save = 0;              ///< by which a save stops training
+  double interval = 600;        ///< of training, between two saves
+  double between_failures = 0;  ///< on average
+  double recovery = 0;          ///< from a failure to the first step after it
+  double durable = 0;           ///< from a save's begin until the state is on disk; 0 for one that waits
+};
+
+/// The share of a run's time that goes into steps that count, neither lost in a failure nor repeated, if failures come
+/// independently of each other: interval / (M e^(R/M) (e^((interval + save)/M) - 1)), where M is the time between
+/// failures and R the recovery, with `durable` added, since a failure before that loses another interval (Daly
+/// 2006). Between 0 and 1; interval / (interval + save) for an infinite M. Throws ValueError for an interval or M
+/// that is not positive, and for negative numbers and NaN.
+MINIMA_API double goodput(const RunCosts& costs);
+
 }  // namespace minima::train

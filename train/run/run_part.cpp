@@ -13,6 +13,7 @@ RunPart module_part(nn::ModuleBase& module) {
   RunPart part;
   part.save = [&module] { return module.state_dict(); };
   part.load = [&module](const State& state) { module.load_state_dict(state); };
+  part.shards = [&module] { return shards_of(module); };
   part.module = &module;
   return part;
 }
@@ -21,6 +22,7 @@ RunPart optimizer_part(optim::Optimizer& optimizer) {
   RunPart part;
   part.save = [&optimizer] { return optim::named_state(optimizer); };
   part.load = [&optimizer](const State& state) { optim::load_named_state(optimizer, state); };
+  part.shards = [&optimizer] { return shards_of(optimizer); };
   part.optimizer = &optimizer;
   return part;
 }

@@ -5,6 +5,7 @@
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/train/run/shards.h>
 
 #include <cstddef>
 #include <string>
@@ -20,6 +21,7 @@ class LoaderBase;
 }
 namespace minima::optim {
 class Accumulation;
+class Averaged;
 class Scheduler;
 }  // namespace minima::optim
 
@@ -32,6 +34,8 @@ struct RunPart {
   /// Takes the place of `load` if the number of ranks has changed: loads what several former ranks had. Null if a state
   /// of another number of ranks cannot be loaded.
   Function<void(const std::vector<State>&)> join = {};
+  /// The entries of which this rank has a part, under distributed::shard. Null if there are none ever.
+  Function<Shards()> shards = {};
   bool is_own = false;       ///< each rank has its own; else they are equal
   bool is_position = false;  ///< a place in the data or in random numbers, which moves on where `accept` goes back
   bool sets_rates = false;   ///< a schedule sets the optimizer's learning rates from its own count
@@ -105,6 +109,8 @@ RunPart part_of(T& object) {
       };
     }
     part.sets_rates = std::is_same_v<T, optim::Scheduler>;
+    if constexpr (std::is_base_of_v<optim::Averaged, T>)
+      part.shards = [&object] { return shards_of(object.parameters(), "average."); };
     return part;
   }
 }

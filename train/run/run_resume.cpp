@@ -12,6 +12,7 @@
 #include <minima/tensor/tensor.h>
 #include <minima/train/run/run_facts.h>
 #include <minima/train/run/run_impl.h>
+#include <minima/train/run/shards.h>
 
 #include <algorithm>
 #include <cstdint>
@@ -137,7 +138,9 @@ void Run::Impl::load_own(const Part& part, const SavedState& saved) const {
 void Run::Impl::load_part(const Part& part, const SavedState& saved) const {
   try {
     if (part.object.is_own) return load_own(part, saved);
-    const State state = saved.replicated(part.name);
+    State state = detail::read_shared(saved, part.name, part.object.shards ? part.object.shards() : detail::Shards());
+    if (state.empty())  // it was saved as one that ranks have of their own
+      if (const std::optional<State> first = saved.own(0)) state = first->sub(part.name);
     // A disabled scaler has no state.
     if (!state.empty() || !part.object.save().empty()) part.object.load(state);
   } catch (const ValueError& error) {

@@ -7,6 +7,7 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/optim/borrow_state.h>
 #include <minima/optim/optimizer.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -17,6 +18,7 @@
 #include <minima/train/run/replica_check.h>
 #include <minima/train/run/run_facts.h>
 #include <minima/train/run/run_impl.h>
+#include <minima/train/run/shards.h>
 
 #include <fcntl.h>
 
@@ -52,7 +54,7 @@ detail::NamedTensors Run::Impl::replicas() const {
   for (const Part& part : objects)
     if (part.object.module)
       for (const auto& [name, tensor] : part.object.module->named_parameters())
-        tensors.emplace_back(part.name + "." + name, tensor);
+        if (!optim::detail::part_of(tensor)) tensors.emplace_back(part.name + "." + name, tensor);
   return tensors;
 }
 
@@ -82,7 +84,10 @@ StateParts Run::Impl::parts() {
   StateParts made;
   std::string names;
   for (const Part& part : objects) {
-    (part.object.is_own ? made.own : made.replicated).add(part.name, part.object.save());
+    if (part.object.is_own) made.own.add(part.name, part.object.save());
+    else
+      detail::add_shared(made, part.name, part.object.save(),
+                         part.object.shards ? part.object.shards() : detail::Shards());
     names += str(names.empty() ? "" : "\n", part.name);
   }
   State values;
@@ -104,11 +109,18 @@ StateParts Run::Impl::parts() {
 void Run::Impl::tell_costs() const {
   if (saves == 0 || seconds() < 60) return;
   const double cost = stopped_seconds / static_cast<double>(saves), day = 86400;
-  char text[160];
+  // Start and resume are taken for as long as they were this time; stopping and starting the job comes on top.
+  RunCosts costs{.save = cost, .between_failures = day, .recovery = start_seconds, .durable = save_seconds};
+  costs.interval = std::max(save_interval(cost, day), 1.0);
+  const double best_share = goodput(costs);
+  costs.interval = std::max((seconds() - start_seconds) / static_cast<double>(saves), 1e-3);
+  char text[256];
   std::snprintf(
       text, sizeof text,
-      "%lld saves stopped training for %.3f s each, %.2f%% of the time; with a failure a day, save every %.0f s",
-      static_cast<long long>(saves), cost, 100 * stopped_seconds / seconds(), save_interval(cost, day));
+      "%lld saves stopped training for %.3f s each, %.2f%% of the time; with a failure a day, %.2f%% of the time "
+      "goes into steps that count, and %.2f%% with a save every %.0f s",
+      static_cast<long long>(saves), cost, 100 * stopped_seconds / seconds(), 100 * goodput(costs), 100 * best_share,
+      std::max(save_interval(cost, day), 1.0));
   tell(text);
 }
 
@@ -161,6 +173,18 @@ double save_interval(double cost, double between_failures) {
   minima::detail::check_number("save_interval", "cost", cost, minima::detail::not_negative);
   minima::detail::check_number("save_interval", "between_failures", between_failures, minima::detail::not_negative);
   return std::min(std::sqrt(2 * cost * between_failures), between_failures);
+}
+
+double goodput(const RunCosts& costs) {
+  using minima::detail::check_number, minima::detail::not_negative;
+  check_number("goodput", "save", costs.save, not_negative);
+  check_number("goodput", "recovery", costs.recovery, not_negative);
+  check_number("goodput", "durable", costs.durable, not_negative);
+  check_number("goodput", "interval", costs.interval, minima::detail::positive);
+  check_number("goodput", "between_failures", costs.between_failures, {.low = 0, .has_high = true});
+  const double m = costs.between_failures, part = costs.interval + costs.save;
+  if (std::isinf(m)) return costs.interval / part;
+  return costs.interval / m / (std::exp((costs.recovery + costs.durable) / m) * std::expm1(part / m));
 }
 
 }  // namespace minima::train

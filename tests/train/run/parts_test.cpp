@@ -3,19 +3,23 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/error.h>
+#include <minima/train/run/batch_share.h>
 #include <minima/train/run/loss_guard.h>
 #include <minima/train/run/pace.h>
 #include <minima/train/run/replica_check.h>
 #include <minima/train/run/run_facts.h>
+#include <minima/train/run/run_options.h>
 
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <filesystem>
 #include <limits>
+#include <random>
 #include <string>
 #include <thread>
 #include <vector>
@@ -107,6 +111,90 @@ TEST(SaveInterval, IsYoungs) {
   EXPECT_EQ(save_interval(0, 86400), 0);
   EXPECT_EQ(save_interval(1000, 10), 10);
   EXPECT_CONTAINS(test::message_of<ValueError>([] { save_interval(-1, 10); }), "cost must not be negative, got -1");
+}
+
+TEST(Goodput, IsThatOfASimulatedRun) {
+  std::mt19937_64 random(1);
+  for (const RunCosts& costs : {RunCosts{.save = 1, .interval = 20, .between_failures = 100, .recovery = 5},
+                                RunCosts{.save = 0.1, .interval = 50, .between_failures = 60, .recovery = 30},
+                                RunCosts{.save = 2, .interval = 10, .between_failures = 500, .recovery = 4},
+                                RunCosts{.interval = 20, .between_failures = 200, .recovery = 3, .durable = 6}}) {
+    std::exponential_distribution<double> draw(1 / costs.between_failures);
+    double time = 0, failure = draw(random), done = 0;
+    // Passes the time; false if a failure comes first, after which it recovers until there is none meanwhile.
+    const auto pass = [&](double seconds) {
+      if (time + seconds < failure) return time += seconds, true;
+      do time = failure, failure = time + draw(random);
+      while (time + costs.recovery >= failure);
+      time += costs.recovery;
+      return false;
+    };
+    for (double durable = 0; done < 3000 * costs.between_failures;) {  // what a failure leaves
+      if (!pass(std::min(costs.durable, costs.interval))) {
+        done = durable;
+        continue;
+      }
+      durable = done;  // the state of the last save is on disk now
+      if (pass(costs.interval - std::min(costs.durable, costs.interval) + costs.save)) done += costs.interval;
+    }
+    EXPECT_NEAR(goodput(costs), done / time, 0.02) << costs.interval << " of " << costs.between_failures;
+  }
+}
+
+TEST(Goodput, OfExtremes) {
+  const double infinity = std::numeric_limits<double>::infinity();
+  EXPECT_DOUBLE_EQ(goodput({.save = 1, .interval = 9, .between_failures = infinity, .recovery = 5}), 0.9);
+  EXPECT_EQ(goodput({.interval = 1e6, .between_failures = 1, .recovery = 1e6}), 0);
+  // Young's interval is the best one, to the second order in the cost.
+  const RunCosts day{.save = 2, .interval = save_interval(2, 86400), .between_failures = 86400, .recovery = 60};
+  for (const double factor : {0.7, 1.4}) {
+    RunCosts other = day;
+    other.interval *= factor;
+    EXPECT_LT(goodput(other), goodput(day));
+  }
+  EXPECT_CONTAINS(test::message_of<ValueError>([] { goodput({.interval = 0, .between_failures = 1}); }), "interval");
+  EXPECT_CONTAINS(test::message_of<ValueError>([] { goodput({.between_failures = nan}); }), "between_failures");
+}
+
+TEST(BatchShare, CoversTheBatchOnceAndWeighsEachSampleEqually) {
+  for (std::int64_t batch = 1; batch < 40; ++batch)
+    for (int ranks = 1; ranks <= 7 && ranks <= batch; ++ranks)
+      for (std::int64_t most = 0; most < 6; ++most) {
+        std::int64_t next = 0;
+        const std::int64_t parts = share_of_batch({batch, most}, 0, ranks).parts;
+        for (int rank = 0; rank < ranks; ++rank) {
+          const BatchShare share = share_of_batch({batch, most}, rank, ranks);
+          ASSERT_EQ(share.parts, parts) << "collectives must match";
+          ASSERT_EQ(share.first, next);
+          for (std::int64_t part = 0; part < parts; ++part) {
+            ASSERT_EQ(share.begin(part), next);
+            ASSERT_TRUE(most == 0 || share.size(part) <= most) << batch << " " << ranks << " " << most;
+            ASSERT_TRUE(share.size(part) > 0 || most == 1) << batch << " " << ranks << " " << most;
+            // The mean over the ranks of weight · (sum / size): each sample counts 1 / batch.
+            ASSERT_NEAR(share.weight(part) / ranks, static_cast<double>(share.size(part)) / static_cast<double>(batch),
+                        1e-15);
+            next += share.size(part);
+          }
+        }
+        ASSERT_EQ(next, batch);
+      }
+  EXPECT_EQ(share_of_batch({.batch = 64, .most = 8}, 3, 4).weight(1), 0.5);
+  EXPECT_CONTAINS(test::message_of<ValueError>([] { share_of_batch({.batch = 3}, 0, 4); }),
+                  "a batch of 3 samples is too small for 4 ranks");
+}
+
+TEST(BatchShare, KeepsTheBatchOrScalesIt) {
+  EXPECT_EQ(share_of_batch({.batch = 64}, 1, 3).count, 21);
+  EXPECT_EQ(share_of_batch({.batch = 64}, 1, 3).growth, 1);
+  const BatchShare scaled = share_of_batch({.batch = 64, .scaled_from = 4}, 0, 6);
+  EXPECT_EQ(scaled.batch, 96);
+  EXPECT_EQ(scaled.growth, 1.5);
+  const LoaderBatch kept = loader_batch({.batch = 96, .most = 10}, 3);
+  EXPECT_EQ(kept.size, 8);
+  EXPECT_EQ(kept.parts, 4);
+  EXPECT_EQ(loader_batch({.batch = 32, .scaled_from = 4}, 3).size, 8);
+  EXPECT_CONTAINS(test::message_of<ValueError>([] { loader_batch({.batch = 32}, 3); }),
+                  "32 samples cannot be divided by 3 ranks; choose one that can, or 1, 2, 4 ranks");
 }
 
 TEST(Pace, SlowRanksAreThoseBeyondTheFactor) {

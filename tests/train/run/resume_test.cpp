@@ -186,6 +186,25 @@ TEST(ResumeAtAnotherSize, RandomPlansOfRanksAndBatchSizesDeliverEachSampleOnce) 
   }
 }
 
+TEST(RunOfSeveralRanks, AGeneratorOfAllIsOneOnRanksThatWereNotThere) {
+  const test::TemporaryFolder folder;
+  for (const int ranks : {1, 3})
+    test::run_threads(ranks, [&](distributed::ProcessGroup& group) {
+      RandomGenerator batches(5), own(6 + static_cast<std::uint64_t>(group.rank()));
+      train::Run run(folder / "run", group, {.every = 0, .signals = false});
+      run.add_equal("batches", batches), run.add("own", own);
+      if (run.resume()) {
+        RandomGenerator expected(5);
+        rand({7}, {}, &expected);
+        test::require(all(rand({4}, {}, &batches) == rand({4}, {}, &expected)).item<bool>(), "the batches go on");
+        return;
+      }
+      rand({7}, {}, &batches);
+      run.step();
+      run.finish();
+    });
+}
+
 TEST(RunOfSeveralRanks, AllLeaveAStepOutWhenTheLossOfOneIsNotFinite) {
   const test::TemporaryFolder folder;
   test::run_threads(3, [&](distributed::ProcessGroup& group) {
