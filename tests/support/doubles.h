@@ -1,5 +1,7 @@
 #pragma once
 
+#include "tests/support/table_function.h"
+
 #include <minima/tensor/tensor.h>
 
 #include <functional>
@@ -54,7 +56,7 @@ Doubles fold(const Doubles& x, const Shape& dims, bool keep_dim, double start, d
 Doubles gather(const Doubles& x, const Shape& shape, const std::function<Shape(const Shape&)>& from);
 
 /// A reference implementation: maps the inputs to one array per output.
-using Reference = std::function<std::vector<Doubles>(const std::vector<Doubles>&)>;
+using Reference = TableFunction<std::vector<Doubles>(const std::vector<Doubles>&)>;
 
 /// A reference that broadcasts and applies f element by element.
 Reference elementwise(double (*f)(double));

@@ -56,7 +56,7 @@ OpCases& OpCases::first_order_only() { return first_order_only_ = true, *this; }
 OpCases& OpCases::optional_input(int i) { return optional_.push_back(i), *this; }
 OpCases& OpCases::tolerance(double factor) { return tolerance_ = factor, *this; }
 OpCases& OpCases::without(const std::string& kind, const std::string&) { return without_.push_back(kind), *this; }
-OpCases& OpCases::in_place(std::function<void(In)> form) { return calls_.back().in_place = std::move(form), *this; }
+OpCases& OpCases::in_place(TableFunction<void(In)> form) { return calls_.back().in_place = std::move(form), *this; }
 OpCases& OpCases::contraction(double terms) { return calls_.back().contraction = terms, *this; }
 
 bool OpCases::may_vary() const { return by_cudnn_ && runs_cuda_kernels() && !is_deterministic(); }

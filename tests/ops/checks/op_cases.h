@@ -1,9 +1,9 @@
 #pragma once
 
 #include "tests/support/draw.h"
+#include "tests/support/table_function.h"
 
 #include <deque>
-#include <functional>
 #include <string>
 #include <typeinfo>
 #include <vector>
@@ -27,9 +27,9 @@
 namespace minima::test {
 
 using In = const std::vector<Tensor>&;
-using Call = std::function<std::vector<Tensor>(In)>;
-using HugeCall = std::function<void(std::int64_t)>;
-using UndefinedCall = std::function<void(const Tensor& none)>;
+using Call = TableFunction<std::vector<Tensor>(In)>;
+using HugeCall = TableFunction<void(std::int64_t)>;
+using UndefinedCall = TableFunction<void(const Tensor& none)>;
 
 std::vector<DType> all_dtypes();
 std::vector<DType> numeric_dtypes();  ///< all but bool
@@ -64,7 +64,7 @@ struct OpCall {
   Call call;
   Reference reference;
   std::vector<std::vector<Draw>> rows;
-  std::function<void(In)> in_place;  ///< changes in[0]
+  TableFunction<void(In)> in_place;  ///< changes in[0]
   double contraction = 0;            ///< the number of products that are summed, 0 for none
   std::string pytorch{};             ///< the same call in Python, or empty
   std::string recording{};           ///< the name of PyTorch's results where it isn't made of the table's and `text`
@@ -78,7 +78,7 @@ struct RecordedCall {
 };
 
 struct BadCall {
-  std::function<void()> call;
+  TableFunction<void()> call;
   std::string text;
   std::string type;
   bool (*is_type)(const std::exception&);
@@ -147,7 +147,7 @@ class OpCases {
   /// and large ones. `with_specials` adds all combinations of NaN, infinities and so on (floating dtypes only).
   OpCases& pointwise_inputs(int count, const Draw& like = {}, bool with_specials = true);
   /// The in-place form, which must leave in in[0] what the call returns.
-  OpCases& in_place(std::function<void(In)> form);
+  OpCases& in_place(TableFunction<void(In)> form);
   /// The call sums `terms` products: the tolerance is 4·eps·√terms·(the reference of the inputs' absolute values).
   OpCases& contraction(double terms);
   /// On a GPU the call rounds numbers that it computes to the inputs' half type and then multiplies them, since tensor
@@ -181,11 +181,11 @@ class OpCases {
   OpCases& undefined(UndefinedCall call) { return undefined_.push_back(std::move(call)), *this; }
 
   /// Adds rows in a loop.
-  OpCases& with(const std::function<void(OpCases&)>& add) { return add(*this), *this; }
+  OpCases& with(const TableFunction<void(OpCases&)>& add) { return add(*this), *this; }
 
   /// A bad call and the exact text of its exception.
   template <class E>
-  OpCases& error(std::function<void()> call, std::string text) {
+  OpCases& error(TableFunction<void()> call, std::string text) {
     bad_calls_.push_back({std::move(call), std::move(text), type_name<E>(),
                           [](const std::exception& e) { return dynamic_cast<const E*>(&e) != nullptr; }});
     return *this;
@@ -222,15 +222,16 @@ class OpCases {
  private:
   template <class F>
   static Call as_call(F f) {
-    if constexpr (std::is_same_v<std::invoke_result_t<F, In>, Tensor>)
-      return [f](In in) { return std::vector<Tensor>{f(in)}; };
-    else return Call(std::move(f));
+    if constexpr (!std::is_same_v<std::invoke_result_t<F, In>, Tensor>) return Call(std::move(f));
+    else if constexpr (std::is_empty_v<F>) return [](In in) { return std::vector<Tensor>{F()(in)}; };
+    else return [f](In in) { return std::vector<Tensor>{f(in)}; };
   }
   template <class F>
   static Reference as_reference(F f) {
-    if constexpr (std::is_same_v<std::invoke_result_t<F, const std::vector<Doubles>&>, Doubles>)
-      return [f](const std::vector<Doubles>& in) { return std::vector<Doubles>{f(in)}; };
-    else return Reference(std::move(f));
+    using Inputs = const std::vector<Doubles>&;
+    if constexpr (!std::is_same_v<std::invoke_result_t<F, Inputs>, Doubles>) return Reference(std::move(f));
+    else if constexpr (std::is_empty_v<F>) return [](Inputs in) { return std::vector<Doubles>{F()(in)}; };
+    else return [f](Inputs in) { return std::vector<Doubles>{f(in)}; };
   }
   template <class E>
   static std::string type_name() {
@@ -272,7 +273,7 @@ class FunctionCases {
   explicit FunctionCases(std::string name) : name_(std::move(name)) {}
   FunctionCases& huge(HugeCall call) { return huge_.push_back(std::move(call)), *this; }
   FunctionCases& undefined(UndefinedCall call) { return undefined_.push_back(std::move(call)), *this; }
-  FunctionCases& with(const std::function<void(FunctionCases&)>& add) { return add(*this), *this; }
+  FunctionCases& with(const TableFunction<void(FunctionCases&)>& add) { return add(*this), *this; }
   bool check();
 
   const std::string& name() const { return name_; }
