@@ -10,6 +10,7 @@
 #include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -227,22 +228,22 @@ class Recorder final : public Observer {
   /// announced as a view: x.detach().
   int number_of_unknown(const Tensor& x, const RecordedCall& reader) {
     bool varies = false;
-    const Known* largest = nullptr;
+    const Known* best = nullptr;  // the one that is the same elements, as among flat parameters, or the largest
+    const auto rank = [&](const Known& known) {
+      return std::tuple(known.kept.layout() == x.layout(), known.kept.numel(), -known.number);
+    };
     for (const auto& [impl, known] : numbers_) {
       if (&*impl->storage != &*x.impl()->storage) continue;
       varies = varies || value(known.number).varies;
-      const Tensor& all = known.kept;
-      if (known.version != version_of(x) || all.dtype() != x.dtype()) continue;
-      if (!largest || all.numel() > largest->kept.numel() ||
-          (all.numel() == largest->kept.numel() && known.number < largest->number))
-        largest = &known;
+      if (known.version != version_of(x) || known.kept.dtype() != x.dtype()) continue;
+      if (!best || rank(known) > rank(*best)) best = &known;
     }
     if (!varies) return number_of_constant(x);
-    if (!largest)
+    if (!best)
       throw ValueError(
           str("onnx::save: ", reader.op, " reads ", x, in_module(reader.module),
               ", which shares its memory with a tensor of another dtype, or one that was changed in place"));
-    return add_view(*largest, x, reader);
+    return add_view(*best, x, reader);
   }
 
   int add_view(const Known& known, const Tensor& x, const RecordedCall& reader) {
