@@ -109,6 +109,7 @@ class Preparation {
   void add_nodes(Block& block, std::vector<Node> nodes, Scope& scope, int depth) {
     if (depth > most_nested)
       throw FormatError(str("onnx: branches and functions nest more than ", most_nested, " deep"));
+    block.steps.reserve(block.steps.size() + nodes.size());
     for (Node& node : nodes) {
       if (++steps_ > most_steps)
         throw FormatError(str("onnx: the model has more than ", most_steps, " nodes with those of its functions"));
@@ -146,6 +147,7 @@ class Preparation {
       step.outputs.push_back(name.empty() ? -1 : define(scope, name, place_of(node)));
     if (step.outputs.empty()) throw FormatError(str("onnx: ", place_of(node), " has no output"));
     step.node = std::move(node);
+    step.node.inputs = {};  // places stand for them
     block.steps.push_back(std::move(step));
   }
 

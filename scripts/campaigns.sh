@@ -65,6 +65,7 @@ full_source_and_ptx() {
     MINIMA_TEST_DEVICE=cuda MINIMA_SIMULATED_EXECUTOR=both MINIMA_NO_CACHE=1 MINIMA_LAUNCH_BLOCKING=1 MINIMA_SIMULATED_PTX=$PWD/build/cpu/libminima.a \
       MINIMA_SIMULATED_BOUNDS=$PWD/simulated/tests/ptx/bounds.txt brief $tests/test_ops_simulated '*Cases.MatchesTheReference-HalfSquaredDistanceCases.*'
 }
+full_onnx_models() { built test_onnx && MINIMA_ONNX_ZOO=new brief $tests/test_onnx 'OnnxZoo.*'; }  # MINIMA_ONNX_PYTHON has torch
 full_mutants() { built test_ops_simulated minima && simulated/tests/tables/mutants.sh $tests/test_ops_simulated build/cpu/libminima.a build/cpu/mutants; }
 full_coverage() { scripts/coverage.sh; }
 full_user_project() { scripts/try_simulated.sh build/try_simulated; }

@@ -81,7 +81,11 @@ class Reader {
     result.name = proto.name();
     if (proto.sparse_initializer_size() > 0) throw ValueError("onnx: sparse constants are not read");
     result.nodes.reserve(static_cast<std::size_t>(proto.node_size()));
-    for (pb::NodeProto& node : *proto.mutable_node()) result.nodes.push_back(this->node(node));
+    for (pb::NodeProto& node : *proto.mutable_node()) {
+      pb::NodeProto taken;  // frees its memory before the next
+      taken.Swap(&node);
+      result.nodes.push_back(this->node(taken));
+    }
     for (pb::TensorProto& initializer : *proto.mutable_initializer()) {
       std::string name = initializer.name();
       if (name.empty()) refuse("has an initializer without a name");

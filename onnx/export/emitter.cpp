@@ -1,6 +1,7 @@
 #include <minima/onnx/export/emitter.h>
 
 #include <minima/io/onnx/onnx_file.h>
+#include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/error.h>
@@ -42,6 +43,7 @@ const Translations& translations() {
   static const Translations all = [] {
     Translations t;
     t[view_name] = translate_view;
+    t[write_name] = translate_write;
     add_pointwise(t);
     add_products(t);
     add_windows(t);
@@ -49,6 +51,18 @@ const Translations& translations() {
     add_reducing(t);
     add_indexing(t);
     add_sequences(t);
+    add_losses(t);
+    add_patches(t);
+    return t;
+  }();
+  return all;
+}
+
+const Translations& complex_translations() {
+  static const Translations all = [] {
+    Translations t;
+    t[view_name] = translate_view;
+    add_complex(t);
     return t;
   }();
   return all;
@@ -85,8 +99,9 @@ bool Emitter::is_constant(int number) const {
   return true;
 }
 
-void Emitter::find_needed(std::vector<bool>& needed) const {
-  std::vector<bool> values(names_.size(), false);
+void Emitter::find_needed(std::vector<bool>& needed) {
+  std::vector<bool>& values = wanted_;
+  values.assign(names_.size(), false);
   for (const int output : runs_[0].outputs) values[static_cast<std::size_t>(output)] = true;
   for (std::size_t i = runs_[0].calls.size(); i-- > 0;) {
     const RecordedCall& call = runs_[0].calls[i];
@@ -113,8 +128,14 @@ void Emitter::translate(const std::vector<std::string>& input_names, const std::
   find_needed(needed);
   for (at_ = 0; at_ < needed.size(); ++at_) {
     if (!needed[at_]) continue;
-    const auto found = translations().find(call().op);
-    if (found == translations().end()) refuse("ONNX has no such operator, or its translation is not written");
+    const bool has_complex = is_complex_call();
+    const Translations& all = has_complex ? complex_translations() : translations();
+    const auto found = all.find(call().op);
+    if (found == all.end())
+      refuse(has_complex && translations().contains(call().op)
+                 ? "ONNX has no complex numbers, and this operator is not "
+                   "written in terms of their parts"
+                 : reason_for(call().op));
     found->second(*this);
   }
   for (std::size_t i = 0; i < output_names.size(); ++i) {
@@ -145,7 +166,17 @@ void Emitter::prune() {
   std::erase_if(used_, [&](const std::string& name) { return !read.contains(name); });
 }
 
+bool Emitter::is_complex_call() const {
+  const auto is_complex_value = [&](int number) { return number >= 0 && is_complex(recorded(number).dtype); };
+  return std::any_of(call().inputs.begin(), call().inputs.end(), is_complex_value) ||
+         std::any_of(call().outputs.begin(), call().outputs.end(), is_complex_value);
+}
+
 Value Emitter::described(int number, const std::string& name) const {
+  if (is_complex(recorded(number).dtype))
+    throw ValueError(str("onnx::save: ", name, " is ", recorded(number).dtype,
+                         ", and ONNX has no complex numbers; let the module take and give parts, as view_as_real and "
+                         "view_as_complex do"));
   Value value{.name = name, .dtype = recorded(number).dtype, .has_shape = true};
   for (int d = 0; d < recorded(number).shape.rank(); ++d) {
     std::vector<std::int64_t> sizes;
@@ -165,6 +196,9 @@ std::string Emitter::name_of(int number) {
   if (!name.empty()) return name;
   const RecordedValue& value = recorded(number);
   if (value.source == RecordedValue::Source::initializer) {
+    if (is_complex(value.dtype))
+      throw ValueError(str("onnx::save: ", value.name, " is ", value.dtype,
+                           ", and ONNX has no complex numbers; keep its parts, and use view_as_complex of them"));
     used_.insert(value.name);
     return name = value.name;
   }
@@ -179,18 +213,19 @@ std::string Emitter::varying_constant(int number) {
   std::vector<std::vector<double>> values;
   bool uniform = true, counted = true;
   for (std::size_t r = 0; r < runs(); ++r) {
-    const RecordedValue& value = recorded(number, r);
-    shapes.push_back(value.shape);
-    values.push_back(value.tensor.to(float64).to_vector<double>());
+    const Tensor& tensor = recorded(number, r).tensor;
+    const Tensor value = is_complex(tensor.dtype()) ? view_as_real(tensor) : tensor;
+    shapes.push_back(value.shape());
+    values.push_back(value.to(float64).to_vector<double>());
     const std::vector<double>& v = values.back();
-    counted = counted && value.shape.rank() == 1 && v.size() > 1 && value.dtype != boolean;
+    counted = counted && value.rank() == 1 && v.size() > 1 && value.dtype() != boolean;
     for (std::size_t i = 0; i < v.size(); ++i) {
       uniform = uniform && v[i] == values[0][0];
       counted = counted && v[i] == v[0] + static_cast<double>(i) * (v[1] - v[0]) && v[0] == values[0][0];
     }
     counted = counted && v[1] - v[0] == values[0][1] - values[0][0];
   }
-  const DType dtype = recorded(number).dtype;
+  const DType own = recorded(number).dtype, dtype = is_complex(own) ? real_dtype(own) : own;
   if (uniform && !values[0].empty()) return node("Expand", {constant(values[0][0], dtype), shape(shapes)});
   if (!counted) refuse("it reads a constant that changes with the sizes of the inputs");
   const double first = values[0][0], step = values[0][1] - values[0][0];
@@ -242,6 +277,18 @@ double Emitter::number(const char* name) const {
 double Emitter::value(const char* name) const {
   return has_number(name) ? number(name) : static_cast<double>(integer(name));
 }
+std::string Emitter::scalar(const char* name, DType dtype) {
+  if (has_number(name)) return constant(number(name), dtype);
+  std::vector<std::int64_t> values;
+  for (const Recording& run : runs_) {
+    const auto& integers = run.calls[at_].attributes.integers;
+    const auto found = integers.find(name);
+    if (found == integers.end()) refuse(str("it does not tell its attribute ", name));
+    values.push_back(found->second);
+  }
+  if (agree(values)) return constant(static_cast<double>(values[0]), dtype);
+  return cast(node("Squeeze", {size(values)}), int64, dtype);
+}
 std::string Emitter::word(const char* name) const {
   const auto found = call().attributes.words.find(name);
   if (found == call().attributes.words.end()) refuse(str("it does not tell its attribute ", name));
@@ -255,11 +302,25 @@ Shape Emitter::list(const char* name) const {
       refuse(str("its attribute ", name, " changes with the sizes of the inputs"));
   return found->second;
 }
+std::vector<double> Emitter::numbers(const char* name) const {
+  std::vector<double> values;
+  for (const Recording& run : runs_) {
+    const auto& numbers = run.calls[at_].attributes.numbers;
+    const auto found = numbers.find(name);
+    if (found == numbers.end()) refuse(str("it does not tell its attribute ", name));
+    values.push_back(found->second);
+  }
+  return values;
+}
 const RecordedCall* Emitter::maker(int number) const {
   const RecordedValue& value = recorded(number);
   return value.source == RecordedValue::Source::call ? &runs_[0].calls[static_cast<std::size_t>(value.index)] : nullptr;
 }
 
+bool Emitter::wants(std::size_t output) const {
+  const int number = output < call().outputs.size() ? call().outputs[output] : -1;
+  return number >= 0 && wanted_[static_cast<std::size_t>(number)];
+}
 void Emitter::bind(const std::string& name, std::size_t output) {
   if (const int number = call().outputs[output]; number >= 0) names_[static_cast<std::size_t>(number)] = name;
 }
@@ -295,7 +356,9 @@ std::vector<std::string> Emitter::nodes(const char* op, const std::vector<std::s
   return node.outputs;
 }
 
-std::string Emitter::constant(const Tensor& value) { return node("Constant", {}, {detail::tensor("value", value)}); }
+std::string Emitter::constant(const Tensor& value) {
+  return node("Constant", {}, {detail::tensor("value", is_complex(value.dtype()) ? view_as_real(value) : value)});
+}
 
 std::string Emitter::constant(double value, DType dtype) {
   std::string& known = known_[str("number ", dtype_code(dtype), " ", __builtin_bit_cast(std::int64_t, value))];

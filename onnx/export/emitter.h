@@ -32,6 +32,10 @@ struct Symbol {
   std::vector<std::int64_t> sizes;
 };
 
+/// The layout of a complex tensor's parts, which are pairs in a last dimension of the real tensor that stands for it in
+/// the graph.
+Layout layout_of_parts(const Layout& layout);
+
 /// The runs of one module with different sizes, and the graph that says what all of them do. A number that differs
 /// between the runs is written as an expression of the symbols.
 class Emitter {
@@ -59,14 +63,26 @@ class Emitter {
   double number(const char* name) const;
   std::string word(const char* name) const;
   Shape list(const char* name) const;
+  /// A number of each run.
+  std::vector<double> numbers(const char* name) const;
   bool has_integer(const char* name) const { return call().attributes.integers.contains(name); }
   bool has_number(const char* name) const { return call().attributes.numbers.contains(name); }
   /// A number that an operator tells as an integer or not.
   double value(const char* name) const;
+  /// The same as a tensor of rank 0; an integer may change with the sizes of the inputs.
+  std::string scalar(const char* name, DType dtype);
+  /// Whether something reads an output.
+  bool wants(std::size_t output) const;
   void bind(const std::string& name, std::size_t output = 0);
   /// The call that a value comes from, or null, and its ONNX name.
   const RecordedCall* maker(int number) const;
   std::string name(int number) { return name_of(number); }
+  /// Whether a value is a constant of rank 0, or has the shape and dtype of output 0.
+  bool is_number(int number) const { return number >= 0 && recorded(number).shape.rank() == 0 && is_constant(number); }
+  bool is_like(int number) const {
+    return recorded(number).shape == output().shape && recorded(number).dtype == output().dtype;
+  }
+  DType dtype_of(int number) const { return recorded(number).dtype; }
   /// Throws ValueError: the operator, the module, the opset and the reason.
   [[noreturn]] void refuse(const std::string& reason) const;
 
@@ -103,8 +119,9 @@ class Emitter {
  private:
   void check_runs() const;
   void prune();
-  void find_needed(std::vector<bool>& needed) const;
+  void find_needed(std::vector<bool>& needed);
   bool is_constant(int number) const;
+  bool is_complex_call() const;
   std::string name_of(int number);
   std::string varying_constant(int number);
   std::string unique(const std::string& wanted);
@@ -120,6 +137,7 @@ class Emitter {
   std::size_t at_ = 0;
   Graph graph_;
   std::vector<std::string> names_;  ///< of values
+  std::vector<bool> wanted_;        ///< values that something in the graph reads
   std::vector<std::string> input_names_;
   std::map<std::string, int> taken_;
   std::map<std::string, std::string> known_;  ///< constants and sizes by their content
@@ -135,6 +153,13 @@ void add_norms(Translations& translations);
 void add_reducing(Translations& translations);
 void add_indexing(Translations& translations);
 void add_sequences(Translations& translations);
+void add_losses(Translations& translations);
+void add_patches(Translations& translations);
+/// Of calls with complex tensors.
+void add_complex(Translations& translations);
 void translate_view(Emitter& e);
+void translate_write(Emitter& e);
+/// Why an operator has no translation, as the end of a sentence.
+std::string reason_for(const std::string& op);
 
 }  // namespace minima::onnx::detail

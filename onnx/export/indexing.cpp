@@ -49,6 +49,18 @@ void add_indexing(Translations& t) {
     e.bind(e.node("ScatterElements", {e.in(0), e.in(1), e.in(2)},
                   {integer("axis", e.integer("dim")), word("reduction", "add")}));
   };
+  t["scatter_extreme"] = [](Emitter& e) {
+    e.bind(e.node("ScatterElements", {e.in(0), e.in(1), e.in(2)},
+                  {integer("axis", e.integer("dim")), word("reduction", e.integer("largest") != 0 ? "max" : "min")}));
+  };
+  t["searchsorted"] = [](Emitter& e) {  // the number of elements below each value
+    const std::string values = e.node("Unsqueeze", {e.in(1), e.constant(Shape{-1})});
+    std::string sorted = e.in(0);
+    if (e.input(0).shape.rank() > 1) sorted = e.node("Unsqueeze", {sorted, e.constant(Shape{-2})});
+    const std::string below = e.node(e.integer("right") != 0 ? "LessOrEqual" : "Less", {sorted, values});
+    e.bind(e.node("ReduceSum", {e.cast(below, DType::boolean, DType::int64), e.constant(Shape{-1})},
+                  {integer("keepdims", 0)}));
+  };
   t["index_put"] = [](Emitter& e) {  // rows
     const std::string rows = e.node("Unsqueeze", {e.in(1), e.constant(Shape{-1})});
     e.bind(e.node("ScatterND", {e.in(0), rows, e.in(2, e.output().dtype)}));

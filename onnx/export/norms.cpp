@@ -9,7 +9,7 @@ namespace minima::onnx::detail {
 namespace {
 
 std::string mean(Emitter& e, const std::string& x, const Shape& dims) {
-  return e.node("ReduceMean", {x, e.constant(dims)});
+  return e.node("ReduceMean", {x, e.constant(dims)}, {integer("keepdims", 1)});
 }
 
 /// 1 / √(x + eps)
@@ -25,7 +25,7 @@ std::string per_channel(Emitter& e, std::size_t i, double otherwise) {
 /// values [C] to broadcast against x [N, C, …].
 std::string spread(Emitter& e, const std::string& values, int rank) {
   Shape shape = Shape::filled(rank, 1);
-  shape[1] = -1;
+  shape[1] = e.input(0).shape[1];
   return e.node("Reshape", {values, e.constant(shape)});
 }
 
@@ -68,7 +68,8 @@ std::string rms_norm(Emitter& e, const std::string& x, DType dtype, std::size_t 
     return e.node("RMSNormalization", {x, scale}, {integer("axis", -normalized.rank()), number("epsilon", eps)});
   }
   Shape dims;
-  for (int d = -normalized.rank(); d < 0; ++d) dims.push_back(d);
+  const int rank = e.input(0).shape.rank();
+  for (int d = rank - normalized.rank(); d < rank; ++d) dims.push_back(d);
   const DType wide = dtype == float64 ? float64 : float32;
   const std::string full_x = e.cast(x, dtype, wide);
   std::string y = product(e, full_x, inverse_root(e, mean(e, product(e, full_x, full_x), dims), eps, wide));
@@ -83,6 +84,9 @@ void group_norm(Emitter& e) {
   std::vector<Shape> rows;
   for (const Shape& shape : e.input_shapes(0))
     rows.push_back({shape[0], groups, numel(shape) / std::max<std::int64_t>(1, shape[0] * groups)});
+  if (groups == e.input(0).shape[1] && e.input(0).shape.rank() > 2)
+    return e.bind(e.node("InstanceNormalization", {e.in(0), per_channel(e, 1, 1), per_channel(e, 2, 0)},
+                         {number("epsilon", e.number("eps"))}));
   const std::string ones = e.constant(full({groups}, 1, {.dtype = dtype})),
                     zeros = e.constant(full({groups}, 0, {.dtype = dtype}));
   const std::string apart = e.reshape(e.in(0), e.input_shapes(0), rows);

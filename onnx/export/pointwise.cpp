@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 namespace minima::onnx::detail {
 
@@ -29,7 +30,7 @@ Translation arithmetic(const char* op) {
   return [op](Emitter& e) {
     const DType dtype = e.output().dtype;
     const std::string x = e.in(0, dtype);
-    const std::string y = e.count() > 1 ? e.in(1, dtype) : like(e, e.value("value"));
+    const std::string y = e.count() > 1 ? e.in(1, dtype) : e.scalar("value", e.output().dtype);
     e.bind(e.has_integer("reversed") ? e.node(op, {y, x}) : e.node(op, {x, y}));
   };
 }
@@ -41,7 +42,7 @@ DType common(const Emitter& e) {
 
 std::string compared(Emitter& e, const char* op) {
   const DType dtype = common(e);
-  return e.node(op, {e.in(0, dtype), e.count() > 1 ? e.in(1, dtype) : e.constant(e.value("value"), dtype)});
+  return e.node(op, {e.in(0, dtype), e.count() > 1 ? e.in(1, dtype) : e.scalar("value", dtype)});
 }
 
 Translation comparison(const char* op) {
@@ -105,8 +106,23 @@ void add_unary(Translations& t) {
   t["log10"] =
       by([](Emitter& e, const std::string& x) { return product(e, e.node("Log", {x}), like(e, 1 / std::log(10.0))); });
   t["erfc"] = by([](Emitter& e, const std::string& x) { return e.node("Sub", {like(e, 1), e.node("Erf", {x})}); });
-  t["trunc"] = by([](Emitter& e, const std::string& x) {
+  const auto cut = [](Emitter& e, const std::string& x) {
     return product(e, e.node("Sign", {x}), e.node("Floor", {e.node("Abs", {x})}));
+  };
+  t["trunc"] = by(cut);
+  t["frac"] = by([cut](Emitter& e, const std::string& x) { return e.node("Sub", {x, cut(e, x)}); });
+  t["cdist"] = by([](Emitter& e, const std::string& x) { return e.node("Sqrt", {e.node("Relu", {x})}); });
+  t["entr"] = by([](Emitter& e, const std::string& x) {
+    const std::string inside = e.node("Neg", {product(e, x, e.node("Log", {x}))});
+    const std::string below = like(e, -std::numeric_limits<double>::infinity());
+    return e.node("Where", {e.node("Less", {x, like(e, 0)}), below,
+                            e.node("Where", {e.node("Equal", {x, like(e, 0)}), like(e, 0), inside})});
+  });
+  t["nan_to_num"] = by([](Emitter& e, const std::string& x) {
+    std::string y = e.node("Where", {e.node("IsNaN", {x}), like(e, e.number("nan")), x});
+    y = e.node("Where", {e.node("IsInf", {x}, {integer("detect_negative", 0)}), like(e, e.number("infinity")), y});
+    return e.node("Where",
+                  {e.node("IsInf", {x}, {integer("detect_positive", 0)}), like(e, e.number("minus_infinity")), y});
   });
 }
 
@@ -156,11 +172,30 @@ void add_activations(Translations& t) {
   });
 }
 
+/// x with a number as its least or greatest value: Clip, one node for both bounds where the other came before.
+Translation bounded(const char* op, bool is_upper) {
+  const Translation otherwise = arithmetic(op);
+  return [otherwise, is_upper](Emitter& e) {
+    const auto is_number = [&](const std::vector<int>& inputs) { return inputs.size() == 2 && e.is_number(inputs[1]); };
+    if (!is_floating(e.output().dtype) || !is_number(e.call().inputs) || e.input(0).shape != e.output().shape ||
+        e.input(0).dtype != e.output().dtype || e.input(1).dtype != e.output().dtype)
+      return otherwise(e);
+    if (!is_upper) return e.bind(e.node("Clip", {e.in(0), e.in(1), ""}));
+    const RecordedCall* before = e.maker(e.call().inputs[0]);
+    const bool is_both = before && before->op == "maximum" && is_number(before->inputs) &&
+                         e.is_like(before->inputs[0]) && e.dtype_of(before->inputs[1]) == e.output().dtype;
+    if (is_both) return e.bind(e.node("Clip", {e.name(before->inputs[0]), e.name(before->inputs[1]), e.in(1)}));
+    e.bind(e.node("Clip", {e.in(0), "", e.in(1)}));
+  };
+}
+
 void add_binary(Translations& t) {
   const std::pair<const char*, const char*> pairs[] = {{"add", "Add"},    {"sub", "Sub"}, {"mul", "Mul"},
                                                        {"div", "Div"},    {"pow", "Pow"}, {"maximum", "Max"},
                                                        {"minimum", "Min"}};
   for (const auto& [name, op] : pairs) t[name] = arithmetic(op);
+  t["maximum"] = bounded("Max", false);
+  t["minimum"] = bounded("Min", true);
   const std::pair<const char*, const char*> comparisons[] = {
       {"eq", "Equal"}, {"lt", "Less"}, {"le", "LessOrEqual"}, {"gt", "Greater"}, {"ge", "GreaterOrEqual"}};
   for (const auto& [name, op] : comparisons) t[name] = comparison(op);
@@ -172,20 +207,20 @@ void add_binary(Translations& t) {
   t["bitwise_xor"] = arithmetic("BitwiseXor");
   t["floor_divide"] = [](Emitter& e) {
     const DType dtype = e.output().dtype;
-    const std::string x = e.in(0, dtype), y = e.count() > 1 ? e.in(1, dtype) : like(e, e.value("value"));
+    const std::string x = e.in(0, dtype), y = e.count() > 1 ? e.in(1, dtype) : e.scalar("value", e.output().dtype);
     if (is_floating(dtype)) return e.bind(e.node("Floor", {e.node("Div", {x, y})}));
     // Div cuts off; Mod with the divisor's sign is what is left of the floor.
     e.bind(e.node("Div", {e.node("Sub", {x, e.node("Mod", {x, y})}), y}));
   };
   t["remainder"] = [](Emitter& e) {
     const DType dtype = e.output().dtype;
-    const std::string x = e.in(0, dtype), y = e.count() > 1 ? e.in(1, dtype) : like(e, e.value("value"));
+    const std::string x = e.in(0, dtype), y = e.count() > 1 ? e.in(1, dtype) : e.scalar("value", e.output().dtype);
     if (!is_floating(dtype)) return e.bind(e.node("Mod", {x, y}));
     e.bind(e.node("Sub", {x, product(e, y, e.node("Floor", {e.node("Div", {x, y})}))}));
   };
   t["fmod"] = [](Emitter& e) {
     const DType dtype = e.output().dtype;
-    const std::string y = e.count() > 1 ? e.in(1, dtype) : like(e, e.value("value"));
+    const std::string y = e.count() > 1 ? e.in(1, dtype) : e.scalar("value", e.output().dtype);
     e.bind(e.node("Mod", {e.in(0, dtype), y}, {integer("fmod", 1)}));
   };
   t["lerp"] = [](Emitter& e) {
@@ -200,10 +235,94 @@ void add_binary(Translations& t) {
   };
 }
 
+/// -0 is negative, too.
+std::string is_negative(Emitter& e, const std::string& x, DType dtype) {
+  const std::string zero = e.constant(0, dtype);
+  return e.node("Less", {e.node("Where", {e.node("Equal", {x, zero}), e.node("Reciprocal", {x}), x}), zero});
+}
+
+/// The angle of (x, y).
+std::string angle(Emitter& e, const std::string& y, const std::string& x) {
+  const double pi = std::numbers::pi;
+  const auto is_zero = [&](const std::string& of) { return e.node("Equal", {of, like(e, 0)}); };
+  const std::string below = is_negative(e, y, e.output().dtype);
+  // A quotient of zeros, or of infinities, is as if both were 1, but for an x of zero that has no part in the angle.
+  const std::string same = e.node("And", {e.node("IsInf", {x}), e.node("IsInf", {y})});
+  const std::string one =
+      e.node("Where", {e.node("Equal", {e.node("Sign", {x}), e.node("Sign", {y})}), like(e, 1), like(e, -1)});
+  std::string ratio = e.node("Where", {same, one, e.node("Div", {y, x})});
+  ratio = e.node("Where", {e.node("And", {is_zero(x), is_zero(y)}), y, ratio});
+  const std::string turned = sum(e, e.node("Atan", {ratio}), e.node("Where", {below, like(e, -pi), like(e, pi)}));
+  const std::string left = is_negative(e, x, e.output().dtype);
+  const std::string half = e.node("Where", {e.node("And", {is_zero(x), e.node("Not", {is_zero(y)})}),
+                                            e.node("Where", {below, like(e, -pi / 2), like(e, pi / 2)}), turned});
+  return e.node("Where", {left, half, e.node("Atan", {ratio})});
+}
+
+void add_functions_of_several(Translations& t) {
+  const auto by_two = [](auto f) -> Translation {
+    return [f](Emitter& e) {
+      const DType dtype = e.output().dtype;
+      const std::string x = e.in(0, dtype);
+      e.bind(f(e, x, e.count() > 1 ? e.in(1, dtype) : e.scalar("value", e.output().dtype)));
+    };
+  };
+  const auto product_with = [](Emitter& e, const std::string& x, const std::string& y, const std::string& log) {
+    const std::string none = e.node("And", {e.node("Equal", {x, like(e, 0)}), e.node("Not", {e.node("IsNaN", {y})})});
+    return e.node("Where", {none, like(e, 0), product(e, x, log)});
+  };
+  t["xlogy"] = by_two([product_with](Emitter& e, const std::string& x, const std::string& y) {
+    return product_with(e, x, y, e.node("Log", {y}));
+  });
+  t["xlog1py"] = by_two([product_with](Emitter& e, const std::string& x, const std::string& y) {
+    return product_with(e, x, y, e.node("Log", {sum(e, y, like(e, 1))}));
+  });
+  t["logaddexp"] = by_two([](Emitter& e, const std::string& x, const std::string& y) {
+    const std::string distance = e.node("Abs", {e.node("Sub", {x, y})});
+    const std::string different = sum(e, e.node("Max", {x, y}), e.node("Softplus", {e.node("Neg", {distance})}));
+    return e.node("Where", {e.node("Equal", {x, y}), sum(e, x, like(e, std::numbers::ln2)), different});  // infinities
+  });
+  t["hypot"] = by_two([](Emitter& e, const std::string& x, const std::string& y) {
+    const std::string a = e.node("Abs", {x}), b = e.node("Abs", {y}), most = e.node("Max", {a, b});
+    const std::string plain = e.node("Or", {e.node("Equal", {most, like(e, 0)}), e.node("IsInf", {most})});
+    const std::string part = e.node("Div", {e.node("Min", {a, b}), most});
+    const std::string scaled = product(e, most, e.node("Sqrt", {sum(e, product(e, part, part), like(e, 1))}));
+    return e.node("Where", {plain, most, scaled});
+  });
+  t["copysign"] = by_two([](Emitter& e, const std::string& x, const std::string& y) {
+    const std::string size = e.node("Abs", {x});
+    return e.node("Where", {is_negative(e, y, e.output().dtype), e.node("Neg", {size}), size});
+  });
+  t["atan2"] = by_two(angle);
+  t["signbit"] = [](Emitter& e) { e.bind(is_negative(e, e.in(0), e.input(0).dtype)); };
+  const auto by_three = [](const char* op) -> Translation {
+    return [op](Emitter& e) {
+      const DType dtype = e.output().dtype;
+      const std::string term = e.node(op, {e.in(1, dtype), e.in(2, dtype)});
+      e.bind(sum(e, e.in(0, dtype), product(e, term, like(e, e.number("value")))));
+    };
+  };
+  t["addcmul"] = by_three("Mul");
+  t["addcdiv"] = by_three("Div");
+  t["cross"] = [](Emitter& e) {
+    const Named axis = integer("axis", e.integer("dim"));
+    const auto turned = [&](std::size_t i, const Shape& order) {
+      return e.node("Gather", {e.in(i, e.output().dtype), e.constant(order)}, {axis});
+    };
+    e.bind(e.node("Sub", {product(e, turned(0, {1, 2, 0}), turned(1, {2, 0, 1})),
+                          product(e, turned(0, {2, 0, 1}), turned(1, {1, 2, 0}))}));
+  };
+}
+
 void add_copies(Translations& t) {
   t["copy"] = t["to"] = [](Emitter& e) { e.bind(e.in(0, e.output().dtype)); };
-  t["copy_"] = [](Emitter& e) { e.bind(e.in(1, e.output().dtype)); };
-  t["fill_"] = [](Emitter& e) { e.bind(e.node("Expand", {like(e, e.value("value")), e.shape(e.output_shapes())})); };
+  t["copy_"] = [](Emitter& e) {
+    const std::string y = e.in(1, e.output().dtype);
+    e.bind(e.input_shapes(1) == e.output_shapes() ? y : e.node("Expand", {y, e.shape(e.output_shapes())}));
+  };
+  t["fill_"] = [](Emitter& e) {
+    e.bind(e.node("Expand", {e.scalar("value", e.output().dtype), e.shape(e.output_shapes())}));
+  };
 }
 
 }  // namespace
@@ -227,6 +346,7 @@ void add_pointwise(Translations& t) {
   add_unary(t);
   add_activations(t);
   add_binary(t);
+  add_functions_of_several(t);
   add_copies(t);
 }
 

@@ -7,9 +7,6 @@
 
 namespace minima::onnx::detail {
 
-namespace {
-
-/// x·weightᵀ + bias, x of any rank: weight is input i, and bias the one after it.
 std::string linear(Emitter& e, const std::string& x, int rank, std::size_t i) {
   const std::string bias = e.has(i + 1) ? e.in(i + 1) : std::string();
   if (rank == 2) {
@@ -19,6 +16,8 @@ std::string linear(Emitter& e, const std::string& x, int rank, std::size_t i) {
   const std::string y = e.node("MatMul", {x, e.node("Transpose", {e.in(i)}, {integers("perm", {1, 0})})});
   return bias.empty() ? y : e.node("Add", {y, bias});
 }
+
+namespace {
 
 /// The places 0 … count - 1 of the dimension `dim` of input i.
 std::string places(Emitter& e, std::size_t i, int dim) {
@@ -50,6 +49,11 @@ class Groups {
     if (!are_grouped_ || shape.rank() < 3) return mask;
     if (shape[shape.rank() - 3] == 1) return e_.node("Unsqueeze", {mask, e_.constant(Shape{-3})});
     return split(mask, e_.input_shapes(3));
+  }
+  /// Segments [..., L] against scores [..., Hk, G, L, L] or [..., H, L, L].
+  std::string documents(const std::string& segments) const {
+    if (e_.input(0).shape.rank() < 3) return segments;
+    return e_.node("Unsqueeze", {segments, e_.constant(are_grouped_ ? Shape{-2, -3} : Shape{-2})});
   }
   std::string result(const std::string& y) const {
     if (!are_grouped_) return y;
@@ -99,12 +103,18 @@ void attention(Emitter& e) {
       keep(e.node("Less", {e.node("Abs", {e.node("Sub", {key, query})}),
                            e.constant(static_cast<double>(window), DType::int64)}));
   }
+  if (e.has(4)) {  // documents
+    const std::string documents = groups.documents(e.in(4));
+    const std::string same = e.node("Equal", {e.node("Unsqueeze", {documents, e.constant(Shape{-1})}),
+                                              e.node("Unsqueeze", {documents, e.constant(Shape{-2})})});
+    scores = e.node("Where", {same, scores, never});
+  }
   const bool masked = e.has(3);
   if (masked) {
     if (e.input(3).dtype == DType::boolean) scores = e.node("Where", {groups.mask(e.in(3)), scores, never});
     else scores = e.node("Add", {scores, e.cast(groups.mask(e.in(3)), e.input(3).dtype, dtype)});
   }
-  std::string weights = e.node("Softmax", {scores}, {integer("axis", -1)});
+  std::string weights = e.node("Softmax", {scores}, {integer("axis", rank - 1)});
   if (masked)  // a query that sees no key gives zeros
     weights = e.node("Where", {e.node("IsNaN", {weights}), e.constant(0, dtype), weights});
   e.bind(groups.result(e.node("MatMul", {weights, groups.key(e.in(2))})));
@@ -115,9 +125,10 @@ void rotary(Emitter& e) {
   const DType dtype = e.output().dtype, table = e.input(1).dtype;
   const std::int64_t width = 2 * e.input(1).shape.back(), columns = e.input(0).shape.back();
   const bool interleaved = e.integer("interleaved") != 0;
+  const std::int64_t last = e.input(0).shape.rank() - 1;
   const std::string x = e.in(0, table), cos = e.in(1), sin = e.in(2);
   const auto part = [&](std::int64_t start, std::int64_t stop, std::int64_t step) {
-    return e.node("Slice", {x, e.constant(Shape{start}), e.constant(Shape{stop}), e.constant(Shape{-1}),
+    return e.node("Slice", {x, e.constant(Shape{start}), e.constant(Shape{stop}), e.constant(Shape{last}),
                             e.constant(Shape{step})});
   };
   const std::string a = interleaved ? part(0, width, 2) : part(0, width / 2, 1),
@@ -127,7 +138,7 @@ void rotary(Emitter& e) {
   std::string second = e.node("Add", {times(b, cos), times(a, sin)});
   std::string turned;
   if (!interleaved) {
-    turned = e.node("Concat", {first, second}, {integer("axis", -1)});
+    turned = e.node("Concat", {first, second}, {integer("axis", last)});
   } else {
     first = e.node("Unsqueeze", {first, e.constant(Shape{-1})});
     second = e.node("Unsqueeze", {second, e.constant(Shape{-1})});
@@ -139,9 +150,9 @@ void rotary(Emitter& e) {
       from.back()[shape.rank() - 1] = width / 2;
       from.back().push_back(2);
     }
-    turned = e.reshape(e.node("Concat", {first, second}, {integer("axis", -1)}), from, to);
+    turned = e.reshape(e.node("Concat", {first, second}, {integer("axis", last + 1)}), from, to);
   }
-  if (width < columns) turned = e.node("Concat", {turned, part(width, columns, 1)}, {integer("axis", -1)});
+  if (width < columns) turned = e.node("Concat", {turned, part(width, columns, 1)}, {integer("axis", last)});
   e.bind(e.cast(turned, table, dtype));
 }
 
@@ -149,6 +160,7 @@ void rotary(Emitter& e) {
 
 void add_products(Translations& t) {
   t["matmul"] = [](Emitter& e) { e.bind(e.node("MatMul", {e.in(0), e.in(1)})); };
+  t["det"] = [](Emitter& e) { e.bind(e.node("Det", {e.in(0)})); };
   t["linear"] = [](Emitter& e) {
     e.bind(activated(e, linear(e, e.in(0), e.input(0).shape.rank(), 1), e.word("activation")));
   };

@@ -9,6 +9,8 @@
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/tensor_impl.h>
 
+#include <algorithm>
+#include <tuple>
 #include <unordered_map>
 #include <utility>
 
@@ -49,11 +51,16 @@ class Recorder final : public Observer {
   Recorder(const Recorder&) = delete;
   ~Recorder() { set_observer(previous_); }
 
-  void begin(const char*, Cost) override { ++depth_; }
-  void end() noexcept override { --depth_; }
+  void begin(const char* op, Cost) override {
+    if (++depth_ == 1) silent_ = op;
+  }
+  void end() noexcept override {
+    if (--depth_ == 0 && silent_) untold_ = silent_;
+  }
 
   void call(const OperatorCall& call) override {
     if (depth_ != 1) return;
+    silent_ = nullptr;
     RecordedCall recorded{.op = call.name, .inputs = {}, .outputs = {}, .module = path()};
     const bool in_place = call.input_count > 0 && call.outputs[0].defined() && call.inputs[0]->defined() &&
                           call.outputs[0].impl() == call.inputs[0]->impl();
@@ -71,13 +78,14 @@ class Recorder final : public Observer {
       Listed listed(recorded.attributes);
       call.list_attributes(call.op, listed);
     }
-    if (in_place)
-      if (const auto old = numbers_.find(call.outputs[0].impl()); old != numbers_.end())
-        value(old->second.number).tensor = Tensor();
+    const int whole = in_place ? before_change(call.outputs[0], varies) : -1;
     for (int i = 0; i < call.output_count; ++i)
       recorded.outputs.push_back(
           call.outputs[i].defined() ? add_result(call.outputs[i], varies, on_inputs, in_place && i == 0) : -1);
+    const int changed = recorded.outputs[0];
+    const std::string module = recorded.module;
     recording_.calls.push_back(std::move(recorded));
+    if (whole >= 0) write(whole, changed, call.outputs[0], module);
   }
 
   void view(const Tensor& x, const Tensor& y) override {
@@ -92,8 +100,7 @@ class Recorder final : public Observer {
 
   void read(const Tensor& x) override {
     if (depth_ != 0) return;
-    const auto found = numbers_.find(x.impl());
-    if (found == numbers_.end() || !value(found->second.number).on_inputs) return;
+    if (!is_on_inputs(x)) return;
     throw ValueError(str("onnx::save: the program reads the value of ", x, " (item() or to_vector())",
                          in_module(path()),
                          "; the graph would hold only for this value. Compute with tensors instead, such as where"));
@@ -109,6 +116,13 @@ class Recorder final : public Observer {
   }
 
  private:
+  /// The largest tensor in a storage that was changed in place.
+  struct Whole {
+    int number = -1;  ///< before the last change, if that was of a part
+    Tensor tensor{};
+    bool varies = false;  ///< something that depends on inputs or parameters was written
+  };
+
   struct Known {
     int number;
     std::uint64_t version;
@@ -147,19 +161,121 @@ class Recorder final : public Observer {
     assign(named.tensor, std::move(value));
   }
 
+  /// Forgets the old values of what shares memory with y, which is about to change. Returns the number of the tensor
+  /// that y is a part of, or -1.
+  int before_change(const Tensor& y, bool varies) {
+    const Storage* const storage = &*y.impl()->storage;
+    Whole& whole = wholes_[storage];
+    whole.varies = whole.varies || varies;
+    whole.number = -1;
+    whole.tensor = y;
+    for (const auto& [impl, known] : numbers_) {
+      if (&*impl->storage != storage) continue;
+      RecordedValue& old = value(known.number);
+      whole.varies = whole.varies || old.varies;
+      if (old.source == RecordedValue::Source::call) old.tensor = Tensor();
+      const Tensor& x = known.kept;
+      if (known.version != version_of(x) || x.dtype() != y.dtype() || impl == y.impl()) continue;
+      const bool is_larger = x.numel() > whole.tensor.numel() ||
+                             (whole.number >= 0 && x.numel() == whole.tensor.numel() && known.number < whole.number);
+      if (is_larger) whole.number = known.number, whole.tensor = x;
+    }
+    return whole.number;
+  }
+
+  /// Records that `part` of a tensor has the value `changed`.
+  void write(int number, int changed, const Tensor& part, const std::string& module) {
+    Whole& whole = wholes_[&*part.impl()->storage];
+    RecordedCall written{.op = write_name,
+                         .inputs = {number, changed},
+                         .outputs = {},
+                         .module = module,
+                         .before = whole.tensor.layout(),
+                         .after = part.layout()};
+    const bool varies = value(number).varies || value(changed).varies,
+               on_inputs = value(number).on_inputs || value(changed).on_inputs;
+    written.outputs.push_back(add_result(whole.tensor, varies, on_inputs, true));
+    value(written.outputs[0]).tensor = Tensor();
+    recording_.calls.push_back(std::move(written));
+  }
+
+  /// The number of x, whose memory was changed in place through another tensor.
+  int number_after_change(const Tensor& x, const RecordedCall& reader) {
+    const auto found = wholes_.find(&*x.impl()->storage);
+    if (found != wholes_.end() && !found->second.varies) return number_of_constant(x);
+    if (found != wholes_.end() && found->second.tensor.defined()) {
+      const Tensor whole = found->second.tensor;
+      const auto known = numbers_.find(whole.impl());
+      if (known != numbers_.end() && known->second.version == version_of(x) && whole.impl() != x.impl() &&
+          whole.dtype() == x.dtype())
+        return add_view(known->second, x, reader);
+    }
+    throw ValueError(str("onnx::save: ", reader.op, " reads ", x, in_module(reader.module),
+                         ", whose memory was changed in place through another tensor, of which the graph cannot tell "
+                         "what it is a part of. Use operators that return their result"));
+  }
+
+  /// Whether x, or what shares its memory if it is unknown, depends on the inputs.
+  bool is_on_inputs(const Tensor& x) {
+    if (const auto found = numbers_.find(x.impl()); found != numbers_.end())
+      return value(found->second.number).on_inputs;
+    return std::any_of(numbers_.begin(), numbers_.end(), [&](const auto& entry) {
+      return &*entry.first->storage == &*x.impl()->storage && value(entry.second.number).on_inputs;
+    });
+  }
+
+  /// The number of x, which comes from outside of the run, or shares the memory of something known without having been
+  /// announced as a view: x.detach().
+  int number_of_unknown(const Tensor& x, const RecordedCall& reader) {
+    bool varies = false;
+    const Known* best = nullptr;  // the one that is the same elements, as among flat parameters, or the largest
+    const auto rank = [&](const Known& known) {
+      return std::tuple(known.kept.layout() == x.layout(), known.kept.numel(), -known.number);
+    };
+    for (const auto& [impl, known] : numbers_) {
+      if (&*impl->storage != &*x.impl()->storage) continue;
+      varies = varies || value(known.number).varies;
+      if (known.version != version_of(x) || known.kept.dtype() != x.dtype()) continue;
+      if (!best || rank(known) > rank(*best)) best = &known;
+    }
+    if (!varies) return number_of_constant(x);
+    if (!best)
+      throw ValueError(
+          str("onnx::save: ", reader.op, " reads ", x, in_module(reader.module),
+              ", which shares its memory with a tensor of another dtype, or one that was changed in place"));
+    return add_view(*best, x, reader);
+  }
+
+  int add_view(const Known& known, const Tensor& x, const RecordedCall& reader) {
+    RecordedCall view{.op = view_name,
+                      .inputs = {known.number},
+                      .outputs = {},
+                      .module = reader.module,
+                      .before = known.kept.layout(),
+                      .after = x.layout()};
+    const RecordedValue& from = value(known.number);
+    const int number = add_result(x, from.varies, from.on_inputs, false);
+    view.outputs.push_back(number);
+    recording_.calls.push_back(std::move(view));
+    return number;
+  }
+
+  int number_of_constant(const Tensor& x) {
+    if (untold_)
+      throw ValueError(str("onnx::save: ", untold_, in_module(path()),
+                           " cannot be written: it does not tell which tensors it reads, and a tensor after it, ", x,
+                           ", may be its result"));
+    RecordedValue value = described(x, RecordedValue::Source::constant);
+    ++depth_;
+    value.tensor = clone(x.detach());
+    --depth_;
+    return assign(x, std::move(value));
+  }
+
   int number_of(const Tensor& x, const RecordedCall& reader) {
     const auto found = numbers_.find(x.impl());
-    if (found == numbers_.end()) {  // from outside of the run
-      RecordedValue value = described(x, RecordedValue::Source::constant);
-      ++depth_;
-      value.tensor = clone(x.detach());
-      --depth_;
-      return assign(x, std::move(value));
-    }
-    if (found->second.version != version_of(x))
-      throw ValueError(str("onnx::save: ", reader.op, " reads ", x, in_module(reader.module),
-                           ", whose memory was changed in place through another tensor; ONNX has no such changes. Use "
-                           "operators that return their result"));
+    if (found == numbers_.end()) return number_of_unknown(x, reader);
+    if (found->second.version != version_of(x)) return number_after_change(x, reader);
     return found->second.number;
   }
 
@@ -173,8 +289,11 @@ class Recorder final : public Observer {
   Recording recording_;
   std::unordered_map<const void*, std::string> modules_;
   std::unordered_map<const TensorImpl*, Known> numbers_;
+  std::unordered_map<const void*, Whole> wholes_;  ///< by storage
   Observer* previous_ = nullptr;
   int depth_ = 0;
+  const char* silent_ = nullptr;  ///< the operator that runs, until it tells its tensors
+  const char* untold_ = nullptr;  ///< the last operator that did not
 };
 
 }  // namespace

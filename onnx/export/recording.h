@@ -24,6 +24,8 @@ struct Attributes {
 
 /// The name of what makes a view of a tensor, whose layouts say which one.
 inline constexpr const char* view_name = "view";
+/// The name of what writes a view (input 1) into the tensor that it is of (input 0).
+inline constexpr const char* write_name = "write";
 
 struct RecordedCall {
   std::string op;
@@ -31,7 +33,7 @@ struct RecordedCall {
   std::vector<int> outputs;
   Attributes attributes{};
   std::string module{};      ///< the path of the innermost module that was running
-  Layout before{}, after{};  ///< of a view
+  Layout before{}, after{};  ///< of a view, and of what it is of
 };
 
 struct RecordedValue {

@@ -46,13 +46,16 @@ void mean_square(Emitter& e) {
 }
 
 void argsort(Emitter& e) {
-  if (e.integer("first") != 0) e.refuse("a part of the order that does not begin at its start");
-  std::vector<std::int64_t> counts;
+  const std::int64_t first = e.integer("first");
+  std::vector<std::int64_t> counts, ends;
   const std::int64_t dim = e.integer("dim");
   for (const Shape& shape : e.output_shapes()) counts.push_back(shape.rank() == 0 ? 1 : shape[static_cast<int>(dim)]);
   if (e.input(0).shape.rank() == 0) return e.bind(e.constant(0, DType::int64));
-  e.bind(e.nodes("TopK", {e.in(0), e.size(counts)}, {integer("axis", dim), integer("largest", e.integer("descending"))},
-                 2)[1]);
+  for (const std::int64_t count : counts) ends.push_back(first + count);
+  const std::string order = e.nodes("TopK", {e.in(0), e.size(ends)},
+                                    {integer("axis", dim), integer("largest", e.integer("descending"))}, 2)[1];
+  if (first == 0) return e.bind(order);
+  e.bind(e.node("Slice", {order, e.constant(Shape{first}), e.size(ends), e.constant(Shape{dim})}));
 }
 
 void cumulated(Emitter& e) {
@@ -75,6 +78,17 @@ void add_reducing(Translations& t) {
   t["mean_square"] = mean_square;
   t["softmax"] = along("Softmax");
   t["log_softmax"] = along("LogSoftmax");
+  t["nansum"] = [](Emitter& e) {
+    const std::string x = e.in(0);
+    const std::string numbers = e.node("Where", {e.node("IsNaN", {x}), e.constant(0, e.input(0).dtype), x});
+    e.bind(reduced(e, "ReduceSum", numbers, e.integer("keep_dim") != 0));
+  };
+  t["norm"] = [](Emitter& e) {  // of power 0: the number of elements other than 0
+    const std::string zero = e.node("Equal", {e.in(0), e.constant(0, e.input(0).dtype)});
+    const std::string others = e.cast(e.node("Not", {zero}), DType::boolean, e.output().dtype);
+    e.bind(reduced(e, "ReduceSum", others, e.integer("keep_dim") != 0));
+  };
+  t["median"] = [](Emitter& e) { e.bind(e.in(0)); };  // was chosen before
   t["cumsum"] = cumulated;
   t["argsort"] = argsort;
 }

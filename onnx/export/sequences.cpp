@@ -44,20 +44,45 @@ std::string reordered(Emitter& e, const std::string& rows, const std::vector<std
   return e.node("Unsqueeze", {result, e.constant(Shape{0})});
 }
 
+/// Where the rows of a pack lie in padded sequences [T, B], and the lengths of those.
+struct Pack {
+  Tensor rows_of_steps;  ///< [T, B]: the row of each step, 0 where a sequence has ended
+  Tensor steps_of_rows;  ///< [rows]: the place of each row among the T·B steps
+  Tensor lengths;        ///< int32 [B]
+};
+
+Pack pack_of(const Shape& batch_sizes) {
+  const std::int64_t batch = batch_sizes[0], steps = batch_sizes.rank();
+  std::vector<std::int64_t> rows(static_cast<std::size_t>(steps * batch), 0), places,
+      lengths(static_cast<std::size_t>(batch), 0);
+  for (std::int64_t t = 0; t < steps; ++t)
+    for (std::int64_t b = 0; b < batch_sizes[static_cast<int>(t)]; ++b) {
+      rows[static_cast<std::size_t>(t * batch + b)] = static_cast<std::int64_t>(places.size());
+      places.push_back(t * batch + b);
+      ++lengths[static_cast<std::size_t>(b)];
+    }
+  const auto count = static_cast<std::int64_t>(places.size());
+  return {from_vector(rows, {steps, batch}), from_vector(places, {count}),
+          from_vector(lengths, {batch}).to(DType::int32)};
+}
+
 const char* direction(const Emitter& e) { return e.integer("reverse") != 0 ? "reverse" : "forward"; }
 
 Translation layer(const char* op, std::vector<std::size_t> order, const char* activation = nullptr) {
   return [op, order, activation](Emitter& e) {
-    if (e.integer("packed") != 0) e.refuse("packed sequences");
-    if (e.has(5)) e.refuse("a projection of the hidden state (w_hr)");
+    if (e.has(5)) e.refuse("ONNX's LSTM has no projection of the hidden state (w_hr)");
     const std::int64_t rows = e.input(3).shape[0], hidden = rows / static_cast<std::int64_t>(order.size());
     const Product product = product_of(e, rows);
     const std::string recurrent_bias = e.has(4) ? e.in(4) : e.constant(full({rows}, 0, {.dtype = e.output().dtype}));
     const std::string bias = e.node("Concat", {reordered(e, product.bias, order), reordered(e, recurrent_bias, order)},
                                     {integer("axis", 1)});
     const auto state = [&](std::size_t i) { return e.node("Unsqueeze", {e.in(i), e.constant(Shape{0})}); };
-    std::vector<std::string> inputs{
-        product.x, reordered(e, product.weight, order), reordered(e, e.in(3), order), bias, "", state(1)};
+    const bool is_packed = e.integer("packed") != 0;
+    const Pack pack = is_packed ? pack_of(e.list("batch_sizes")) : Pack{};
+    const std::string x =
+        is_packed ? e.node("Gather", {product.x, e.constant(pack.rows_of_steps)}, {integer("axis", 0)}) : product.x;
+    std::vector<std::string> inputs{x,    reordered(e, product.weight, order),       reordered(e, e.in(3), order),
+                                    bias, is_packed ? e.constant(pack.lengths) : "", state(1)};
     const bool has_cells = e.has(2);
     if (has_cells) inputs.push_back(state(2));
     std::vector<std::string> results =
@@ -71,7 +96,11 @@ Translation layer(const char* op, std::vector<std::size_t> order, const char* ac
                   op, inputs,
                   {integer("hidden_size", hidden), word("direction", direction(e)), integer("linear_before_reset", 1)},
                   2);
-    e.bind(e.node("Squeeze", {results[0], e.constant(Shape{1})}), 0);
+    std::string y = e.node("Squeeze", {results[0], e.constant(Shape{1})});
+    if (is_packed)
+      y = e.node("Gather", {e.node("Reshape", {y, e.constant(Shape{-1, hidden})}), e.constant(pack.steps_of_rows)},
+                 {integer("axis", 0)});
+    e.bind(y, 0);
     for (std::size_t i = 1; i < results.size(); ++i) e.bind(e.node("Squeeze", {results[i], e.constant(Shape{0})}), i);
   };
 }

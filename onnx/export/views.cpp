@@ -1,8 +1,11 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
 
 #include <algorithm>
 #include <functional>
 #include <optional>
+#include <unordered_map>
 
 // A view is known by its layouts before and after: the first form that explains them in all runs is written.
 
@@ -35,6 +38,18 @@ bool is_squeeze(const Layout& x, const Layout& y) {
     return result;
   };
   return same_elements(long_ones(x), long_ones(y));
+}
+
+/// The dimensions of size 1 that `to` has more than `from`, or none if that is not all the difference.
+Shape added_ones(const Shape& from, const Shape& to) {
+  Shape axes;
+  int d = 0;
+  for (int k = 0; k < to.rank(); ++k) {
+    if (d < from.rank() && from[d] == to[k]) ++d;
+    else if (to[k] == 1) axes.push_back(k);
+    else return {};
+  }
+  return d == from.rank() ? axes : Shape{};
 }
 
 std::optional<Shape> permutation(const Layout& x, const Layout& y) {
@@ -91,22 +106,64 @@ std::optional<std::int64_t> element(const Layout& x, const Layout& y, int dim) {
   return same_elements(x.selected(dim, index), y) ? std::optional(index) : std::nullopt;
 }
 
+/// The places of y's elements among x's in row-major order, for any view of few elements; nothing if x lacks some.
+std::optional<Tensor> places(const Layout& x, const Layout& y) {
+  constexpr std::int64_t most = std::int64_t{1} << 22;
+  if (x.numel() > most || y.numel() > most) return std::nullopt;
+  const auto offsets = [](const Layout& layout) {
+    std::vector<std::int64_t> all{layout.offset};
+    for (int d = 0; d < layout.rank(); ++d) {
+      std::vector<std::int64_t> longer;
+      for (const std::int64_t offset : all)
+        for (std::int64_t i = 0; i < layout.shape[d]; ++i) longer.push_back(offset + i * layout.strides[d]);
+      all = std::move(longer);
+    }
+    return all;
+  };
+  std::unordered_map<std::int64_t, std::int64_t> known;
+  std::int64_t place = 0;
+  for (const std::int64_t offset : offsets(x)) known.emplace(offset, place++);
+  std::vector<std::int64_t> found;
+  for (const std::int64_t offset : offsets(y)) {
+    const auto at = known.find(offset);
+    if (at == known.end()) return std::nullopt;
+    found.push_back(at->second);
+  }
+  return from_vector(found, y.shape);
+}
+
 }  // namespace
+
+Layout layout_of_parts(const Layout& layout) {
+  Layout parts = layout;
+  for (int d = 0; d < parts.rank(); ++d) parts.strides[d] *= 2;
+  parts.shape.push_back(2);
+  parts.strides.push_back(1);
+  parts.offset *= 2;
+  return parts;
+}
 
 void translate_view(Emitter& e) {
   std::vector<Layout> before, after;
+  std::vector<Shape> from, to;
   for (std::size_t r = 0; r < e.runs(); ++r) {
-    before.push_back(e.layouts(r).first);
-    after.push_back(e.layouts(r).second);
+    const auto [x, y] = e.layouts(r);
+    before.push_back(is_complex(e.input(0).dtype) ? layout_of_parts(x) : x);
+    after.push_back(is_complex(e.output().dtype) ? layout_of_parts(y) : y);
+    from.push_back(before.back().shape);
+    to.push_back(after.back().shape);
   }
   const auto in_all = [&](auto&& holds) {
     for (std::size_t r = 0; r < e.runs(); ++r)
       if (!holds(before[r], after[r])) return false;
     return true;
   };
-  if (e.input(0).dtype != e.output().dtype) e.refuse("ONNX has no complex numbers");
   if (in_all([](const Layout& x, const Layout& y) { return same_elements(x, y); })) return e.bind(e.in(0));
-  if (in_all(is_reshape) || in_all(is_squeeze)) return e.bind(e.reshape(e.in(0), e.input_shapes(0), e.output_shapes()));
+  if (const Shape axes = added_ones(before[0].shape, after[0].shape);
+      axes.rank() > 0 && in_all(is_squeeze) &&
+      in_all([&](const Layout& x, const Layout& y) { return added_ones(x.shape, y.shape) == axes; }))
+    return e.bind(e.node("Unsqueeze", {e.in(0), e.constant(axes)}));
+  if (in_all(is_reshape) || in_all(is_squeeze)) return e.bind(e.reshape(e.in(0), from, to));
   // Sizes that are equal in one run may leave the order open; the others decide.
   for (std::size_t r = 0; r < e.runs(); ++r)
     if (const std::optional<Shape> order = permutation(before[r], after[r]))
@@ -114,7 +171,7 @@ void translate_view(Emitter& e) {
             return x.rank() == order->rank() && same_elements(x.permuted(*order), y);
           }))
         return e.bind(e.node("Transpose", {e.in(0)}, {integers("perm", *order)}));
-  if (in_all(is_expansion)) return e.bind(e.node("Expand", {e.in(0), e.shape(e.output_shapes())}));
+  if (in_all(is_expansion)) return e.bind(e.node("Expand", {e.in(0), e.shape(to)}));
   const int rank = before[0].rank();
   for (int d = 0; d < rank; ++d) {
     std::vector<std::int64_t> starts, stops, steps;
@@ -139,7 +196,49 @@ void translate_view(Emitter& e) {
                                                      : e.node("Squeeze", {e.size(places)});
     return e.bind(e.node("Gather", {e.in(0), index}, {integer("axis", d)}));
   }
-  e.refuse("a view that is no reshape, transposition, expansion, slice or element");
+  const bool is_fixed = in_all([&](const Layout& x, const Layout& y) { return x == before[0] && y == after[0]; });
+  if (const std::optional<Tensor> found = is_fixed ? places(before[0], after[0]) : std::nullopt)
+    return e.bind(e.node("Gather", {e.node("Reshape", {e.in(0), e.constant(Shape{-1})}), e.constant(*found)},
+                         {integer("axis", 0)}));
+  e.refuse(is_fixed ? "a view of elements that the tensor lacks, or of too many"
+                    : "a view that is no reshape, transposition, expansion, slice or element, of dynamic sizes");
+}
+
+void translate_write(Emitter& e) {
+  const std::string x = e.in(0), part_name = e.in(1);
+  const auto [whole, own] = e.layouts(0);
+  for (int d = 0; d < whole.rank(); ++d) {  // slices and elements, which may be of dynamic sizes
+    std::vector<std::int64_t> starts, stops;
+    bool is_element = false;
+    for (std::size_t r = 0; r < e.runs(); ++r) {
+      const auto [from, to] = e.layouts(r);
+      if (const std::optional<Part> found = part(from, to, d); found && found->step == 1) {
+        starts.push_back(found->start), stops.push_back(found->stop);
+      } else if (const std::optional<std::int64_t> index = element(from, to, d)) {
+        is_element = true;
+        starts.push_back(*index), stops.push_back(*index + 1);
+      }
+    }
+    if (starts.size() < e.runs()) continue;
+    std::vector<std::int64_t> ends;
+    for (std::size_t r = 0; r < e.runs(); ++r) ends.push_back(e.layouts(r).first.shape[d]);
+    const std::string axis = e.constant(Shape{d}), one = e.constant(Shape{1});
+    const std::string head = e.node("Slice", {x, e.constant(Shape{0}), e.size(starts), axis, one}),
+                      tail = e.node("Slice", {x, e.size(stops), e.size(ends), axis, one});
+    const std::string middle = is_element ? e.node("Unsqueeze", {part_name, axis}) : part_name;
+    return e.bind(e.node("Concat", {head, middle, tail}, {integer("axis", d)}));
+  }
+  for (std::size_t r = 1; r < e.runs(); ++r)
+    if (e.layouts(r).first != whole || e.layouts(r).second != own)
+      e.refuse("it changes a view of dynamic sizes in place, which is no slice");
+  const std::optional<Tensor> found = places(whole, own);
+  if (!found) e.refuse("it changes too many elements in place");
+  const std::string flat = e.constant(Shape{-1});
+  const std::string y =
+      e.node("ScatterElements",
+             {e.node("Reshape", {x, flat}), e.constant(reshape(*found, {-1})), e.node("Reshape", {part_name, flat})},
+             {integer("axis", 0)});
+  e.bind(e.node("Reshape", {y, e.constant(whole.shape)}));
 }
 
 }  // namespace minima::onnx::detail

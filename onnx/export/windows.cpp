@@ -1,4 +1,8 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/ops/image/interpolate.h>
+#include <minima/ops/view/view.h>
 
 #include <cmath>
 
@@ -43,11 +47,19 @@ void transposed_convolution(Emitter& e) {
 }
 
 void max_pool(Emitter& e) {
-  if (e.call().outputs.size() > 1) e.refuse("the places of the maxima are numbered otherwise in ONNX");
-  e.bind(e.node("MaxPool", {e.in(0)},
-                {integers("kernel_shape", e.list("kernel")), integers("strides", e.list("stride")),
-                 integers("pads", both_sides(e.list("padding"))), integers("dilations", e.list("dilation")),
-                 integer("ceil_mode", e.integer("ceil_mode"))}));
+  const std::size_t outputs = e.wants(1) ? 2 : 1;
+  const std::vector<std::string> results =
+      e.nodes("MaxPool", {e.in(0)},
+              {integers("kernel_shape", e.list("kernel")), integers("strides", e.list("stride")),
+               integers("pads", both_sides(e.list("padding"))), integers("dilations", e.list("dilation")),
+               integer("ceil_mode", e.integer("ceil_mode"))},
+              outputs);
+  e.bind(results[0]);
+  if (outputs == 1) return;
+  // ONNX numbers the places of the whole tensor, minima those of each image.
+  std::vector<std::int64_t> sizes;
+  for (const Shape& shape : e.input_shapes(0)) sizes.push_back(shape[2] * shape[3]);
+  e.bind(e.node("Mod", {results[1], e.size(sizes)}), 1);
 }
 
 /// The weights of adaptive pooling [parts, size]: part i is from ⌊i·size / parts⌋ to ⌈(i + 1)·size / parts⌉.
@@ -106,10 +118,30 @@ void average_pool(Emitter& e) {
                 {e.constant(averages(e.input(0).shape[2], e.output().shape[2], e.output().dtype, false)), columns}));
 }
 
+/// ONNX's antialiasing weighs otherwise than Pillow's and PyTorch's, so each dimension is a product with the matrix
+/// that the resized unit vectors make.
+void resize_with_antialias(Emitter& e, InterpolateMode mode) {
+  const Shape &from = e.input(0).shape, &to = e.output().shape;
+  for (std::size_t r = 0; r < e.runs(); ++r)
+    for (int d = 2; d < 4; ++d)
+      if (e.input(0, r).shape[d] != from[d]) e.refuse("antialiased resizing of images of dynamic sizes");
+  const bool has_scale = e.has_number("scale_height"), corners = e.integer("align_corners") != 0;
+  const auto matrix = [&](int d, const char* scale) {
+    InterpolateOptions options{.mode = mode, .align_corners = corners, .antialias = true};
+    if (has_scale) options.scale = {e.number(scale), 1};
+    else options.size = {to[d], from[d]};
+    const Tensor units = reshape(eye(from[d], {.dtype = float64}), {1, 1, from[d], from[d]});
+    return reshape(interpolate(units, options), {to[d], from[d]}).to(e.output().dtype);
+  };
+  const Tensor columns = contiguous(transpose(matrix(3, "scale_width"), 0, 1));
+  e.bind(e.node("MatMul", {e.constant(matrix(2, "scale_height")), e.node("MatMul", {e.in(0), e.constant(columns)})}));
+}
+
 /// interpolate takes the places that PyTorch's does.
 void resize(Emitter& e) {
   const std::string mode = e.word("mode");
-  if (e.integer("antialias") != 0 && mode == "nearest") e.refuse("nearest with antialias");
+  if (e.integer("antialias") != 0)
+    return resize_with_antialias(e, mode == "linear" ? InterpolateMode::linear : InterpolateMode::cubic);
   const bool corners = e.integer("align_corners") != 0, nearest = mode == "nearest";
   const std::string places = nearest ? "asymmetric" : corners ? "align_corners" : "half_pixel";
   std::string scales, sizes;
@@ -122,13 +154,10 @@ void resize(Emitter& e) {
   }
   std::vector<std::string> inputs{e.in(0), "", scales};
   if (!sizes.empty()) inputs.push_back(sizes);
-  const Named method = word("mode", mode), transformation = word("coordinate_transformation_mode", places),
-              antialias = integer("antialias", e.integer("antialias"));
+  const Named method = word("mode", mode), transformation = word("coordinate_transformation_mode", places);
   if (nearest) return e.bind(e.node("Resize", inputs, {method, transformation, word("nearest_mode", "floor")}));
-  if (mode == "linear") return e.bind(e.node("Resize", inputs, {method, transformation, antialias}));
-  // PyTorch's antialiased kernel has a = -0.5.
-  const Named coefficient = number("cubic_coeff_a", e.integer("antialias") != 0 ? -0.5 : -0.75);
-  e.bind(e.node("Resize", inputs, {method, transformation, antialias, coefficient}));
+  if (mode == "linear") return e.bind(e.node("Resize", inputs, {method, transformation}));
+  e.bind(e.node("Resize", inputs, {method, transformation, number("cubic_coeff_a", -0.75)}));
 }
 
 void sample(Emitter& e) {

@@ -50,6 +50,26 @@ Tensor unsqueezed(const Call& in) {
   return y;
 }
 
+/// Cut or padded with zeros around the centre to the sizes in input 1.
+Tensor cropped_or_padded(const Call& in) {
+  const std::vector<std::int64_t> sizes = in[1].to_vector<std::int64_t>();
+  std::vector<std::int64_t> axes = in.ints("axes");
+  if (axes.empty())
+    for (int d = 0; d < in[0].rank(); ++d) axes.push_back(d);
+  if (axes.size() != sizes.size()) throw ValueError("onnx: CenterCropPad needs a size for each axis");
+  Tensor y = in[0];
+  Shape amounts = Shape::filled(2 * y.rank(), 0);
+  for (std::size_t i = 0; i < axes.size(); ++i) {
+    const int axis = wrap_dim(axes[i], y.rank(), "CenterCropPad");
+    const std::int64_t more = sizes[i] - y.size(axis);
+    if (more <= 0) y = narrow(y, axis, -more / 2, sizes[i]);
+    const std::int64_t before = more > 0 ? more / 2 : 0;
+    amounts[2 * (y.rank() - 1 - axis)] = before;
+    amounts[2 * (y.rank() - 1 - axis) + 1] = more > 0 ? more - before : 0;
+  }
+  return pad(y, amounts);
+}
+
 Tensor permuted(const Call& in) {
   std::vector<std::int64_t> order = in.ints("perm");
   if (order.empty())
@@ -199,6 +219,7 @@ void add_arrangements(Operators& o) {
   o["Flatten"] = call([](const Call& in) { return flattened(in[0], in.i("axis", 1)); });
   o["Squeeze"] = call(squeezed);
   o["Unsqueeze"] = call(unsqueezed);
+  o["CenterCropPad"] = call(cropped_or_padded);
   o["Transpose"] = call(permuted);
   o["Concat"] = call([](const Call& in) { return cat(in.inputs(), in.i("axis")); });
   o["Split"] = divided;

@@ -6,6 +6,7 @@
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
+#include <cmath>
 #include <limits>
 
 // What transformers are made of.
@@ -42,8 +43,20 @@ Tensor over_all_keys(const Tensor& mask, std::int64_t keys) {
              mask.dtype() == boolean ? 0 : -std::numeric_limits<double>::infinity());
 }
 
+/// Attention whose scores are cap · tanh(score / cap) before the mask, in its parts. A query that sees no key gives
+/// zeros.
+Tensor capped(const Tensor& q, const Tensor& keys, const Tensor& values, const Tensor& mask, double scale, double cap) {
+  const std::int64_t times = keys.size(1) == 0 ? 1 : q.size(1) / keys.size(1);
+  const Tensor k = repeat_interleave(keys, times, 1), v = repeat_interleave(values, times, 1);
+  const Tensor scores = tanh(matmul(q * (scale / cap), transpose(k, 2, 3))) * cap;
+  const bool chooses = mask.dtype() == boolean;
+  const Tensor masked =
+      chooses ? where(mask, scores, -std::numeric_limits<double>::infinity()) : scores + mask.to(scores.dtype());
+  const Tensor weights = softmax(masked, -1);
+  return matmul(where(isnan(weights), 0, weights), v);
+}
+
 std::vector<Tensor> attended(const Call& in) {
-  if (in.f("softcap") != 0) throw ValueError("onnx: attention with a soft cap is no operator here");
   if (in.outputs() > 3) throw ValueError("onnx: attention stores no scores");
   in.i("softmax_precision", 1);  // float32 for half types, whatever is asked for
   const bool rows = in[0].rank() == 3;
@@ -67,6 +80,11 @@ std::vector<Tensor> attended(const Call& in) {
   }
   AttentionOptions options{.mask = mask, .grouped = q.size(1) != k.size(1)};
   if (in.has("scale")) options.scale = in.f("scale");
+  if (const double cap = in.f("softcap"); cap > 0) {
+    const double scale = options.scale.value_or(1 / std::sqrt(static_cast<double>(q.size(-1))));
+    const Tensor y = capped(q, k, v, mask, scale, cap);
+    return {rows ? flatten(transpose(y, 1, 2), 2) : y, k, v};
+  }
   const Tensor y = scaled_dot_product_attention(q, k, v, options);
   return {rows ? flatten(transpose(y, 1, 2), 2) : y, k, v};
 }

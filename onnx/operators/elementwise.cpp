@@ -3,7 +3,9 @@
 #include <minima/io/onnx/onnx_file.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
+
 #include <minima/tensor/base/format.h>
+#include <cmath>
 
 #include <limits>
 
@@ -145,12 +147,18 @@ void add_elementwise(Operators& o) {
   o["Softplus"] = one([](T x) { return softplus(x); });
   o["Selu"] = call([](const Call& in) {
     const double alpha = in.f("alpha", 1.67326319217681884765625), gamma = in.f("gamma", 1.05070102214813232421875);
-    return in.has("alpha") ? elu(in[0], alpha) * gamma : selu(in[0]);
+    const bool is_usual =
+        std::abs(alpha - 1.67326319217681884765625) < 1e-6 && std::abs(gamma - 1.05070102214813232421875) < 1e-6;
+    return is_usual ? selu(in[0]) : elu(in[0], alpha) * gamma;
   });
   o["Elu"] = call([](const Call& in) { return elu(in[0], in.f("alpha", 1)); });
   o["Celu"] = call([](const Call& in) { return celu(in[0], in.f("alpha", 1)); });
   o["LeakyRelu"] = call([](const Call& in) { return leaky_relu(in[0], in.f("alpha", 0.01)); });
-  o["HardSigmoid"] = call([](const Call& in) { return clamp(in[0] * in.f("alpha", 0.2) + in.f("beta", 0.5), 0, 1); });
+  o["HardSigmoid"] = call([](const Call& in) {
+    const double alpha = in.f("alpha", 0.2), beta = in.f("beta", 0.5);
+    if (std::abs(alpha - 1.0 / 6) < 1e-7 && beta == 0.5) return hardsigmoid(in[0]);
+    return clamp(in[0] * alpha + beta, 0, 1);
+  });
   o["ThresholdedRelu"] = call([](const Call& in) { return where(in[0] > in.f("alpha", 1), in[0], zeros_like(in[0])); });
   o["Shrink"] = call(shrunk);
   o["PRelu"] = two([](T x, T slope) { return where(x > 0, x, x * slope); });

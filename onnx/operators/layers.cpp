@@ -145,13 +145,14 @@ std::vector<Tensor> max_pooled(const Call& in) {
   const Windows& w = pooling.windows;
   const bool rows_first = in.i("storage_order") == 0;
   const Tensor image = as_image(in[0]), x = pooling.before(image);
-  const auto [all, places] = max_pool2d_with_indices(x, {.kernel = w.kernel,
-                                                         .stride = w.stride,
-                                                         .padding = pooling.padding(),
-                                                         .dilation = w.dilation,
-                                                         .ceil_mode = pooling.ceil_mode});
+  const MaxPool2dOptions options{.kernel = w.kernel,
+                                 .stride = w.stride,
+                                 .padding = pooling.padding(),
+                                 .dilation = w.dilation,
+                                 .ceil_mode = pooling.ceil_mode};
+  if (in.outputs() == 1) return {as_before(pooling.after(max_pool2d(x, options), image), in[0])};
+  const auto [all, places] = max_pool2d_with_indices(x, options);
   const Tensor values = pooling.after(all, image);
-  if (in.outputs() == 1) return {as_before(values, in[0])};
   // Places within a plane of the padded image, as those within all of the image.
   if (in[0].rank() != 4) throw ValueError("onnx: indices of images only");
   const Tensor indices = pooling.after(places, image),
@@ -212,6 +213,9 @@ std::vector<Tensor> batch_normalized(const Call& in) {
 Tensor multiplied(const Call& in) {
   const Tensor a = in.i("transA") != 0 ? t(in[0]) : in[0], b = in.i("transB") != 0 ? t(in[1]) : in[1];
   const double alpha = in.f("alpha", 1), beta = in.f("beta", 1);
+  const bool is_layer = in.i("transA") == 0 && in.i("transB") != 0 && alpha == 1 && beta == 1 &&
+                        is_floating(in[0].dtype()) && (!in.has(2) || in[2].shape() == Shape{in[1].size(0)});
+  if (is_layer) return linear(in[0], in[1], in.has(2) ? in[2] : Tensor());
   const Tensor product = alpha == 1 ? matmul(a, b) : matmul(a, b) * alpha;
   if (!in.has(2)) return product;
   return product + (beta == 1 ? in[2] : in[2] * beta);
@@ -262,6 +266,7 @@ Tensor resized(const Call& in) {
   const bool known = nearest ? places == "asymmetric" && in.s("nearest_mode", "round_prefer_floor") == "floor"
                              : corners || places == "half_pixel";
   const bool whole = nearest && scaled && places == "half_pixel";  // whole factors give the same elements
+  // ONNX's antialiasing weighs otherwise than Pillow's and PyTorch's.
   if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75 ||
       in.i("antialias") != 0)
     throw ValueError("onnx: another kind of interpolation than PyTorch's");
@@ -314,7 +319,10 @@ void add_layers(Operators& o) {
   o["ConvTranspose"] = call(convolved_transposed);
   o["MaxPool"] = max_pooled;
   o["AveragePool"] = call(avg_pooled);
-  o["GlobalAveragePool"] = call([](const Call& in) { return mean(in[0], spatial_dims(in[0]), true); });
+  o["GlobalAveragePool"] = call([](const Call& in) {
+    if (in[0].rank() == 4 && is_floating(in[0].dtype())) return adaptive_avg_pool2d(in[0], 1);
+    return mean(in[0], spatial_dims(in[0]), true);
+  });
   o["GlobalMaxPool"] = call([](const Call& in) { return amax(in[0], spatial_dims(in[0]), true); });
   o["LayerNormalization"] = layer_normalized;
   o["BatchNormalization"] = batch_normalized;

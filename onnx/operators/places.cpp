@@ -1,5 +1,6 @@
 #include <minima/onnx/operators/operators.h>
 
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/ops.h>
 #include <minima/ops/sort/unique.h>
 #include <minima/tensor/base/error.h>
@@ -19,9 +20,17 @@ Tensor wrapped(const Tensor& places, std::int64_t size) {
   return where(whole < 0, whole + size, whole);
 }
 
+/// Whether no index counts from the end. A look, since operators that a graph is written from take only these, where
+/// ONNX's take both.
+bool are_from_start(const Tensor& places) {
+  return places.device().is_cpu() && minima::detail::unobserved([&] { return !any(places.detach() < 0).item<bool>(); });
+}
+
 Tensor gathered(const Call& in) {
   std::vector<Index> at;
   const int axis = wrap_dim(in.i("axis"), in[0].rank(), "Gather");
+  if (axis == 0 && in[0].rank() == 2 && is_floating(in[0].dtype()) && are_from_start(in[1]))
+    return embedding(in[0], in[1].to(int64));
   for (int d = 0; d < axis; ++d) at.emplace_back(everything);
   at.emplace_back(in[1].to(int64));
   return index(in[0], at);
@@ -130,7 +139,7 @@ void add_places(Operators& o) {
   o["Gather"] = call(gathered);
   o["GatherElements"] = call([](const Call& in) {
     const std::int64_t axis = in.i("axis");
-    return gather(in[0], axis, wrapped(in[1], in[0].size(axis)));
+    return gather(in[0], axis, are_from_start(in[1]) ? in[1].to(int64) : wrapped(in[1], in[0].size(axis)));
   });
   o["GatherND"] = call([](const Call& in) { return index(in[0], coordinates(in[1], in.i("batch_dims"))); });
   o["Scatter"] = o["ScatterElements"] = call(scattered);

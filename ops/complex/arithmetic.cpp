@@ -147,6 +147,7 @@ struct ComplexWhere {
 struct ComplexFill {
   static constexpr Traits traits{.name = "fill_"};
   Scalar value;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.number("value", value.to<double>()); }
   TensorSpec result(const Tensor& x) const { return describe(x); }
   Cost cost(const Tensor& x) const {
     return {.bytes = static_cast<double>(x.numel()) * static_cast<double>(x.itemsize())};

@@ -81,6 +81,13 @@ void written(const Tensor& y, DType dtype, F&& kernel) {
   detail::copy_values(wide, y);
 }
 
+void describe(const FoldOptions& options, detail::AttributeVisitor& visitor) {
+  visitor.integers("kernel", {options.kernel.height, options.kernel.width});
+  visitor.integers("dilation", {options.dilation.height, options.dilation.width});
+  visitor.integers("padding", {options.padding.height, options.padding.width});
+  visitor.integers("stride", {options.stride.height, options.stride.width});
+}
+
 /// The elements of a row-major tensor, wherever it starts in its storage, in another dense layout.
 Tensor dense_alias(const Tensor& x, Layout layout) {
   layout.offset = x.layout().offset;
@@ -98,6 +105,7 @@ Layout as_columns(const ConvGeometry& g) {
 struct Unfold {
   static constexpr Traits traits{.name = "unfold"};
   FoldOptions options;
+  void list_attributes(detail::AttributeVisitor& visitor) const { describe(options, visitor); }
 
   ConvGeometry geometry(const Tensor& x) const { return geometry_of("unfold", x.shape(), options); }
   TensorSpec result(const Tensor& x) const {
@@ -126,6 +134,7 @@ struct Fold {
   static constexpr Traits traits{.name = "fold"};
   Pair size;
   FoldOptions options;
+  void list_attributes(detail::AttributeVisitor& visitor) const { describe(options, visitor); }
 
   ConvGeometry geometry(const Tensor& x) const {
     const std::int64_t elements = detail::fit(detail::Wide{options.kernel.height} * options.kernel.width, "fold");

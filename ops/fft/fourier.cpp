@@ -87,6 +87,11 @@ struct Fourier {
   Shape dims;
   bool inverse;
   double scale;
+  void list_attributes(AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("inverse", inverse);
+    visitor.number("scale", scale);
+  }
 
   TensorSpec result(const Tensor& x) const { return spec_of(x.shape(), x.dtype(), x.device()); }
   Cost cost(const Tensor& x) const {
@@ -110,12 +115,20 @@ struct Fourier {
   Tensor gradient(Grad g) const { return apply(Fourier{dims, !inverse, scale}, g); }
 };
 
+void describe_half(int dim, double scale, const Shape& others, double inner, AttributeVisitor& visitor) {
+  visitor.integer("dim", dim);
+  visitor.number("scale", scale);
+  visitor.integers("others", others);
+  visitor.number("inner", inner);
+}
+
 struct RealFourier {
   static constexpr Traits traits{.name = "rfft"};
   int dim;
   double scale;
   Shape others;  ///< none on a GPU
   double inner;  ///< 1 on a GPU
+  void list_attributes(AttributeVisitor& visitor) const { describe_half(dim, scale, others, inner, visitor); }
 
   TensorSpec result(const Tensor& x) const {
     return with_length(x, dim, x.shape()[dim] / 2 + 1, complex_dtype(x.dtype()));
@@ -149,6 +162,7 @@ struct InverseRealFourier {
   double scale;
   Shape others;  ///< none on a GPU
   double inner;  ///< 1 on a GPU
+  void list_attributes(AttributeVisitor& visitor) const { describe_half(dim, scale, others, inner, visitor); }
 
   TensorSpec result(const Tensor& x) const { return with_length(x, dim, n, real_dtype(x.dtype())); }
   Cost cost(const Tensor& x) const {

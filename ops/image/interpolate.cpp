@@ -28,7 +28,7 @@ using detail::wants_channels_last;
 struct Interpolate {
   static constexpr Traits traits{.name = "interpolate"};
   Taps rows, columns;
-  std::optional<InterpolateOptions> options{};  ///< that the taps are from, of images and sequences
+  std::optional<InterpolateOptions> options{};  ///< that the taps are from, with a scale for each
 
   void list_attributes(detail::AttributeVisitor& visitor) const {
     if (!options) return;
@@ -177,7 +177,7 @@ std::vector<Taps> all_taps(const Tensor& x, const InterpolateOptions& options) {
 
 /// Three or more spatial dimensions: resizes the last two as images, then each of the others as rows of images whose
 /// columns are the dimensions after it. Half types stay in float32 until the end.
-Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps) {
+Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps, const InterpolateOptions& options) {
   const bool half = is_half(x.dtype());
   Shape shape = x.shape();
   const auto images = [&](int first, int end) {  // dimensions [first, end) as rows
@@ -186,14 +186,23 @@ Tensor resized_volume(const Tensor& x, const std::vector<Taps>& taps) {
     return merged;
   };
   const auto of = [&](int d) -> const Taps& { return taps[static_cast<std::size_t>(d - 2)]; };
+  const auto options_of = [&](int row, int column) {  // dimensions, 0 for one that stays
+    InterpolateOptions own = options;
+    own.size = {};
+    const auto scale = [&](int d) {
+      return d == 0 ? 1.0 : options.scale[options.scale.size() == 1 ? 0 : static_cast<std::size_t>(d - 2)];
+    };
+    if (!options.scale.empty()) own.scale = {scale(row), scale(column)};
+    return own;
+  };
   const int last = x.rank() - 1;
   Tensor y = half ? cast(x, DType::float32) : x;
-  y = apply(Interpolate{of(last - 1), of(last)}, reshape(y, images(last - 1, last)));
+  y = apply(Interpolate{of(last - 1), of(last), options_of(last - 1, last)}, reshape(y, images(last - 1, last)));
   shape[last - 1] = of(last - 1).results;
   shape[last] = of(last).results;
   for (int d = last - 2; d >= 2; --d) {
     const Shape merged = images(d, d + 1);
-    y = apply(Interpolate{of(d), detail::identity_taps(merged[3])}, reshape(y, merged));
+    y = apply(Interpolate{of(d), detail::identity_taps(merged[3]), options_of(d, 0)}, reshape(y, merged));
     shape[d] = of(d).results;
   }
   y = reshape(y, shape);
@@ -209,7 +218,7 @@ Tensor interpolate(const Tensor& x, const InterpolateOptions& options) {
   const std::vector<Taps> taps = all_taps(x, options);
   if (x.rank() == 3) return squeeze(apply(Interpolate{detail::identity_taps(1), taps[0], options}, unsqueeze(x, 2)), 2);
   if (x.rank() == 4) return apply(Interpolate{taps[0], taps[1], options}, x);
-  return resized_volume(x, taps);
+  return resized_volume(x, taps, options);
 }
 
 }  // namespace minima

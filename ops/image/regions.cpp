@@ -2,6 +2,7 @@
 
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/image/boxes.h>
 #include <minima/ops/index/embedding_bag.h>
 #include <minima/ops/op.h>
@@ -115,6 +116,7 @@ void check_regions(const RegionRule& rule, const Tensor& x, const Tensor& boxes)
 }
 
 std::vector<Region> read_regions(const RegionRule& rule, const Tensor& x, const Tensor& boxes) {
+  detail::note_read(boxes);
   const Tensor host = contiguous(boxes.detach().to(Device()).to(DType::float64));
   std::vector<Region> regions;
   for (std::int64_t i = 0; i < boxes.size(0); ++i) {

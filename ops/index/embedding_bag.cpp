@@ -1,5 +1,6 @@
 #include <minima/ops/index/embedding_bag.h>
 
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/common.h>
 #include <minima/ops/index/embedding.h>
@@ -50,6 +51,10 @@ struct BagSum {
   static constexpr Traits traits{.name = op};
   std::int64_t padding;
   bool mean;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("padding", padding);
+    visitor.integer("mean", mean);
+  }
   TensorSpec result(const Tensor& weight, const Tensor&, const Tensor& starts) const {
     return spec_of({starts.numel() - 1, weight.shape()[1]}, weight.dtype(), weight.device());
   }
@@ -109,6 +114,7 @@ Tensor embedding_bag(const Tensor& weight, const Tensor& index, const Tensor& of
     bags = offsets.numel() - (options.include_last_offset ? 1 : 0);
     if (bags < 0) throw ShapeError(str(op, ": include_last_offset needs at least one offset, got ", offsets));
     if (!detail::on_cuda(offsets) && bags > 0) {
+      const detail::Unobserved unobserved;
       const bool starts_at_0 = offsets[0].item<std::int64_t>() == 0;
       if (offsets[-1].item<std::int64_t>() > count)
         throw ValueError(str(op, ": the last offset must be at most the number of indices, ", count, ", got ",

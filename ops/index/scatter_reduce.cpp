@@ -45,6 +45,10 @@ struct ScatterExtreme {
   static constexpr Traits traits{.name = "scatter_extreme"};
   int dim;
   bool largest;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integer("dim", dim);
+    visitor.integer("largest", largest);
+  }
   TensorSpec result(const Tensor& x, const Tensor&, const Tensor&) const {
     return spec_of(x.shape(), x.dtype(), x.device());
   }

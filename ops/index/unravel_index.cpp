@@ -1,3 +1,4 @@
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/index/nonzero.h>
 
 #include <minima/ops/op.h>
@@ -22,7 +23,7 @@ std::vector<Tensor> unravel_index(const Tensor& places, const Shape& shape) {
     if (size < 0) throw ShapeError(str(op, ": sizes must not be negative, got ", shape));
   const std::int64_t count = numel(shape);
   Tensor rest = places.to(DType::int64);
-  if (!detail::on_cuda(rest) && any((rest < 0) | (rest >= count)).item<bool>())
+  if (!detail::on_cuda(rest) && detail::unobserved([&] { return any((rest < 0) | (rest >= count)).item<bool>(); }))
     throw IndexError(str(op, ": places must be between 0 and ", count - 1, " for the shape ", shape));
   std::vector<Tensor> coordinates(static_cast<std::size_t>(shape.rank()));
   for (int dim = shape.rank() - 1; dim >= 0; --dim) {

@@ -51,6 +51,7 @@ void check_options(const Tensor& logits, std::int64_t classes, const Tensor& wei
 struct CrossEntropy {
   static constexpr Traits traits{.name = "cross_entropy", .autocast = Cast::to_float32, .hidden = 2, .optional = 0b100};
   CrossEntropyAttributes attributes;
+  void list_attributes(detail::AttributeVisitor& visitor) const { detail::list_attributes(attributes, visitor); }
 
   std::array<TensorSpec, 3> result(const Tensor& logits, const Tensor& target, const Tensor& weight) const {
     if (!is_floating(logits.dtype()))

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/core/operator_call.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/tensor/tensor.h>
 
@@ -16,6 +17,12 @@ struct CrossEntropyAttributes {
   Reduction reduction;
   double smoothing;
 };
+
+inline void list_attributes(const CrossEntropyAttributes& attributes, AttributeVisitor& visitor) {
+  visitor.integer("ignore_index", attributes.ignore_index);
+  visitor.integer("reduction", static_cast<std::int64_t>(attributes.reduction));
+  visitor.number("smoothing", attributes.smoothing);
+}
 
 /// The loss from logits and class indices; weight may be undefined. If defined, max_sum [2, lines] receives
 /// the maximum of each line and its Σ exp relative to it, in the order of the target's elements, and total (float64)

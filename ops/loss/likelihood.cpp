@@ -2,6 +2,7 @@
 
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/core/reduction.h>
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/loss/loss.h>
 #include <minima/ops/loss/reduced.h>
 #include <minima/ops/op.h>
@@ -54,7 +55,7 @@ Tensor gaussian_nll_loss(const Tensor& x, const Tensor& target, const Tensor& va
   detail::check_number(op, "eps", options.eps, detail::positive);
   const detail::WithoutAutocast guard;
   const Tensor given = lacks_last ? unsqueeze(variance, -1) : variance;
-  if (!detail::on_cuda(x) && any(given.detach() < 0).item<bool>())
+  if (!detail::on_cuda(x) && detail::unobserved([&] { return any(given.detach() < 0).item<bool>(); }))
     throw ValueError(str(op, ": the variance must not be negative, but ", variance, " has such elements"));
   const double constant = options.full ? std::log(2 * std::numbers::pi) / 2 : 0;
   return detail::in_common(

@@ -28,6 +28,7 @@ struct LinearCrossEntropy {
   static constexpr Traits traits{.name = "linear_cross_entropy", .hidden = 4, .optional = 0b10100};
   detail::CrossEntropyAttributes attributes;
   bool wide_loss;  ///< float32 for half inputs, as under autocast
+  void list_attributes(detail::AttributeVisitor& visitor) const { detail::list_attributes(attributes, visitor); }
 
   /// x [N, D], weight [C, D], bias [C], target [N], class weight [C] → loss; hidden: the gradients of x, weight and
   /// bias before division by the total, and the total.

@@ -2,6 +2,7 @@
 
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/core/reduction.h>
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/common.h>
 #include <minima/ops/index/select.h>
@@ -91,6 +92,10 @@ struct HuberFamily : DifferenceLoss<Self, functor::HuberLoss, functor::HuberLoss
     return where(abs(z) > this->f.corner, sign(z) * this->f.slope, z * (this->f.slope / this->f.corner));
   }
   functor::HuberLossGradient fused() const { return {this->f.corner, this->f.slope}; }
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.number("corner", this->f.corner);
+    visitor.number("slope", this->f.slope);
+  }
 };
 struct SmoothL1 : HuberFamily<SmoothL1> {
   static constexpr Traits traits{.name = "smooth_l1_loss", .autocast = Cast::to_float32};
@@ -158,6 +163,7 @@ Tensor loss(const Op& op, const Tensor& x, const Tensor& target, Reduction reduc
 void expect_probabilities(const Tensor& p, const Tensor& target, const Tensor& loss) {
   if (detail::on_cuda(p)) return;
   const NoGrad guard;
+  const detail::Unobserved unobserved;
   if (p.numel() == 0 || !std::isnan((loss.rank() == 0 ? loss : sum(loss)).item<double>())) return;
   const auto outside = [](const Tensor& x) { return any(logical_not(logical_and(x >= 0, x <= 1))).item<bool>(); };
   if (outside(p))

@@ -26,6 +26,11 @@ double largest(DType dtype) {
 
 struct NanToNum : Unary<NanToNum, pointwise::functor::NanToNum, full_floating> {
   static constexpr Traits traits{.name = "nan_to_num"};
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.number("nan", f.nan);
+    visitor.number("infinity", f.infinity);
+    visitor.number("minus_infinity", f.minus_infinity);
+  }
   Tensor gradient(Grad g, Input<0> x) const { return where(isfinite(x), g, 0); }
 };
 

@@ -68,6 +68,7 @@ Tensor added(const char* op, const Tensor& x, const Tensor& product, double beta
 struct Cross {
   static constexpr Traits traits{.name = "cross"};
   int dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("dim", dim); }
   TensorSpec result(const Tensor& a, const Tensor&) const { return spec_of(a.shape(), a.dtype(), a.device()); }
   Cost cost(const Tensor& a, const Tensor&) const {
     const auto count = static_cast<double>(a.numel());

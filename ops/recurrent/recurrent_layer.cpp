@@ -36,6 +36,7 @@ struct LayerBase {
   void list_attributes(AttributeVisitor& visitor) const {
     visitor.integer("reverse", steps.reverse);
     visitor.integer("packed", steps.sizes != nullptr);
+    if (steps.sizes) visitor.integers("batch_sizes", *steps.sizes);
   }
 
   std::array<TensorSpec, 5> specs(const Tensor& x, const Tensor& h0, const Tensor& w_hh) const {

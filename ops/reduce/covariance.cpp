@@ -2,6 +2,7 @@
 
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -28,7 +29,7 @@ Tensor observation_weights(const char* name, const Tensor& weights, std::int64_t
         str("cov: ", name, " must have one element for each of the ", count, " observations, got ", weights));
   if (whole ? !is_integer(weights.dtype()) : !is_floating(weights.dtype()))
     throw DTypeError(str("cov: ", name, " must be ", whole ? "integers" : "floating", ", got ", weights));
-  if (!detail::on_cuda(weights) && any(weights.detach() < 0).item<bool>())
+  if (!detail::on_cuda(weights) && detail::unobserved([&] { return any(weights.detach() < 0).item<bool>(); }))
     throw ValueError(str("cov: ", name, " must not be negative, but ", weights, " has such elements"));
   return cast(weights, dtype);
 }

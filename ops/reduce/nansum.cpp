@@ -15,6 +15,10 @@ struct NanSum {
   static constexpr Traits traits{.name = "nansum"};
   Shape dims;  ///< sorted
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
   }

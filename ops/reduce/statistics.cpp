@@ -86,6 +86,10 @@ struct NormZero {
   static constexpr Traits traits{.name = "norm"};
   Shape dims;
   bool keep_dim;
+  void list_attributes(detail::AttributeVisitor& visitor) const {
+    visitor.integers("dims", dims);
+    visitor.integer("keep_dim", keep_dim);
+  }
   TensorSpec result(const Tensor& x) const {
     return spec_of(reduced_shape(x.shape(), dims, keep_dim), x.dtype(), x.device());
   }

@@ -16,6 +16,7 @@ Tensor without_gaps(const Tensor& x) { return detail::arranged(x, Layout::contig
 struct Searchsorted {
   static constexpr Traits traits{.name = "searchsorted", .autocast = Cast::widest};
   bool right;
+  void list_attributes(detail::AttributeVisitor& visitor) const { visitor.integer("right", right); }
 
   TensorSpec result(const Tensor& sorted, const Tensor& values) const {
     if (sorted.dtype() != values.dtype())

@@ -1,6 +1,7 @@
 #include <minima/ops/view/parts.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/core/unobserved.h>
 #include <minima/ops/op.h>
 #include <minima/tensor/complex/parts.h>
 
@@ -26,8 +27,13 @@ struct ViewAsComplex {
 }  // namespace
 
 Tensor make_view(const Tensor& x, TypedLayout layout) {
-  Tensor result = make_view(x, static_cast<Layout&&>(layout));
+  Observer* const listener = observer();
+  Tensor result = [&] {
+    const Unobserved until_it_has_its_dtype;
+    return make_view(x, static_cast<Layout&&>(layout));
+  }();
   result.impl()->dtype = layout.dtype;
+  if (listener) listener->view(x, result);
   return result;
 }
 

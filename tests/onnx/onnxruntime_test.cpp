@@ -53,7 +53,8 @@ TEST(PythonOnnx, WrittenModelsAreValidAndComputeTheSameInOnnxruntime) {
     GTEST_SKIP() << "PyPI's onnx and onnxruntime are not installed; MINIMA_ONNX_PYTHON names the Python that has them";
   const test::TemporaryFolder folder;
   int number = 100;
-  for (const auto& list : {test_zoo::networks(), test_zoo::sequence_layers(), test_zoo::layers()})
+  for (const auto& list : {test_zoo::networks(), test_zoo::sequence_layers(), test_zoo::layers(), test_zoo::losses(),
+                           std::vector{test_zoo::trained_after_import(folder / "trained.onnx")}})
     for (const test_zoo::Case& c : list) write_case(c, fs::path(folder / std::to_string(number++)));
   const test::Outcome ran =
       test::run_program(python + " '" MINIMA_ONNX_RUN_MODELS "' '" + std::string(folder / "") + "' 2>&1");

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/minima.h>
+#include <minima/nn/layers/embedding_bag.h>
 #include <minima/nn/layers/padding.h>
 
 namespace minima::onnx::test_zoo {
@@ -76,6 +77,11 @@ std::vector<Case> layers() {
       make_case("Upsample, corners",
                 nn::Upsample({.scale = {2}, .mode = InterpolateMode::linear, .align_corners = true}), {image}, batch),
       make_case("Upsample, cubic", nn::Upsample({.size = {11, 13}, .mode = InterpolateMode::cubic}), {image}, batch),
+      make_case("antialiased", nn::Upsample({.size = {5, 4}, .mode = InterpolateMode::cubic}), {image}, batch,
+                [](const std::vector<Tensor>& in) {
+                  return std::vector<Tensor>{
+                      interpolate(in[0], {.size = {5, 4}, .mode = InterpolateMode::cubic, .antialias = true})};
+                }),
       make_case("PixelShuffle", nn::PixelShuffle(2), {image}, batch),
       make_case("PixelUnshuffle", nn::PixelUnshuffle(2), {image}, batch),
       make_case("ChannelShuffle", nn::ChannelShuffle(2), {image}, batch),
@@ -107,6 +113,14 @@ std::vector<Case> layers() {
       make_case("Softmin", nn::Softmin({.dim = 1}), {image}, batch),
       make_case("GLU", nn::GLU({.dim = 1}), {image}, batch),
       make_case("Dropout", nn::Dropout(), {image}, batch),
+      make_case("Unfold", nn::Unfold({.kernel = {3, 2}, .padding = 1, .stride = 2}), {image},
+                {{"x0", 0, "batch"}, {"x0", 2, "height"}}),
+      make_case("Fold", nn::Fold({8, 6}, {.kernel = 2, .stride = 2}), {randn({2, 16, 12})}, batch),
+      make_case("Upsample, volume", nn::Upsample({.scale = {2}, .mode = InterpolateMode::linear}), {volume}, batch),
+      make_case("EmbeddingBag", nn::EmbeddingBag({.count = 10, .dim = 4, .padding = 3}),
+                {from_vector<std::int64_t>({1, 2, 9, 0, 3, 3}, {2, 3})}, batch),
+      make_case("EmbeddingBag, offsets", nn::EmbeddingBag({.count = 10, .dim = 4, .mode = BagMode::sum}),
+                {from_vector<std::int64_t>({1, 2, 9, 0, 3, 3}, {6}), from_vector<std::int64_t>({0, 2, 2}, {3})}, {}),
       make_case("LPPool2d", nn::LPPool2d(2, {.kernel = 2}), {abs(image)}, batch),
   };
 }

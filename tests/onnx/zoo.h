@@ -40,6 +40,9 @@ std::vector<DynamicSize> dynamic_batch(std::size_t inputs = 1);
 std::vector<Case> layers();
 std::vector<Case> sequence_layers();
 std::vector<Case> networks();
+std::vector<Case> losses();
+/// A network that is written to a file, loaded and trained.
+Case trained_after_import(const std::string& path);
 
 /// Writes the model.
 void save_case(const Case& c, const std::string& path);

@@ -1,6 +1,7 @@
 #include "tests/onnx/zoo.h"
 
 #include "examples/fashion_mnist/network.h"
+#include "examples/fno/network.h"
 #include "examples/resnet/network.h"
 #include "examples/tiny_gpt/network.h"
 
@@ -20,6 +21,7 @@ std::vector<Case> networks() {
   const std::vector<DynamicSize> all{{"x0", 0, "batch"}, {"x0", 2, "height"}, {"x0", 3, "width"}};
   return {
       make_case("fashion_mnist", ::Network(), {randn({2, 1, 28, 28})}, dynamic_batch()),
+      make_case("fno", ::FourierNeuralOperator(6, 3, 2), {rand({2, 1, 10, 9})}, dynamic_batch()),
       make_case("tiny_gpt",
                 ::Gpt({.vocabulary = 10, .context = 12, .width = 8, .depth = 2, .heads = 2, .dropout = 0.1}),
                 {from_vector<std::int64_t>({1, 4, 2, 9, 9, 3, 7, 0, 5, 6}, {2, 5})}, dynamic_batch()),
@@ -36,7 +38,7 @@ std::vector<Case> networks() {
       make_case("VisionTransformer",
                 models::VisionTransformer(
                     {.image = 32, .patch = 8, .layers = 2, .heads = 2, .width = 16, .mlp = 24, .classes = 10}),
-                {image}, dynamic_batch()),
+                {randn({2, 3, 32, 32})}, dynamic_batch()),
   };
 }
 

@@ -1,0 +1,59 @@
+#include <minima/onnx/measure.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/io/files/format_error.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/observer.h>
+
+namespace minima::onnx {
+
+namespace {
+
+/// Adds up what the operators of this thread report.
+class FlopTotal final : public Observer {
+ public:
+  FlopTotal() : previous_(set_observer(this)) {}
+  FlopTotal(const FlopTotal&) = delete;
+  ~FlopTotal() { set_observer(previous_); }
+  void begin(const char* op, Cost cost) override {
+    total += cost.flops;
+    if (previous_) previous_->begin(op, cost);
+  }
+  void end() noexcept override {
+    if (previous_) previous_->end();
+  }
+
+  double total = 0;
+
+ private:
+  Observer* previous_;
+};
+
+}  // namespace
+
+std::vector<Tensor> zero_inputs(const Network& network, const std::map<std::string, std::int64_t>& sizes) {
+  std::vector<Tensor> inputs;
+  for (const Value& value : network.inputs()) {
+    if (!value.has_shape)
+      throw ValueError(
+          str("onnx: the file does not tell the shape of the input ", minima::detail::printable(value.name)));
+    Shape shape;
+    for (const Dimension& dim : value.shape) {
+      const auto given = sizes.find(dim.name);
+      shape.push_back(dim.size >= 0 ? dim.size : given != sizes.end() ? given->second : 1);
+    }
+    inputs.push_back(zeros(shape, {.dtype = value.dtype}));
+  }
+  return inputs;
+}
+
+double flops(const Network& network, const std::vector<Tensor>& inputs) {
+  const NoGrad guard;
+  FlopTotal counter;
+  network.forward(inputs);
+  return counter.total;
+}
+
+}  // namespace minima::onnx
