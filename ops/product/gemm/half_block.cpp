@@ -59,7 +59,7 @@ inline Floats widened_vector(const BFloat16* from) {
 #elif defined(__AVX2__)
   const auto words = __builtin_bit_cast(Words, _mm256_cvtepu16_epi32(half_lanes(from)));
 #else
-  Words words;
+  Words words{};
   for (int i = 0; i < float_lanes; ++i) words[i] = from[i].bits;
 #endif
   return __builtin_bit_cast(Floats, words << 16);
@@ -71,7 +71,7 @@ inline Floats widened_vector(const Float16* from) {
 #elif defined(__AVX2__) && defined(__F16C__)
   return __builtin_bit_cast(Floats, _mm256_cvtph_ps(half_lanes(from)));
 #else
-  Floats v;
+  Floats v{};
   for (int i = 0; i < float_lanes; ++i) v[i] = static_cast<float>(from[i]);
   return v;
 #endif
@@ -120,10 +120,10 @@ inline Four sums_of_lanes(const Floats (&v)[4]) {
     MINIMA_UNROLL
     for (int p = 1; p < parts; ++p) sum[i] += part[i][p];
   }
-  const Four of_01 = __builtin_shufflevector(sum[0], sum[1], 0, 4, 1, 5) +
-                     __builtin_shufflevector(sum[0], sum[1], 2, 6, 3, 7);
-  const Four of_23 = __builtin_shufflevector(sum[2], sum[3], 0, 4, 1, 5) +
-                     __builtin_shufflevector(sum[2], sum[3], 2, 6, 3, 7);
+  const Four of_01 =
+      __builtin_shufflevector(sum[0], sum[1], 0, 4, 1, 5) + __builtin_shufflevector(sum[0], sum[1], 2, 6, 3, 7);
+  const Four of_23 =
+      __builtin_shufflevector(sum[2], sum[3], 0, 4, 1, 5) + __builtin_shufflevector(sum[2], sum[3], 2, 6, 3, 7);
   return __builtin_shufflevector(of_01, of_23, 0, 1, 4, 5) + __builtin_shufflevector(of_01, of_23, 2, 3, 6, 7);
 }
 
@@ -137,8 +137,8 @@ enum class Ahead : std::uint8_t {
 
 /// c[i][j] += Σ a[i][p] · b[j][p] over k terms, for rows × columns sums that stay in registers. `a` is in pair order.
 template <class T, int rows, int columns, Ahead ahead = Ahead::none>
-MINIMA_OWN_REGISTERS void add_dots(std::int64_t k, const float* a, std::int64_t lda, const T* b, std::int64_t ldb, float* c,
-              std::int64_t ldc) {
+MINIMA_OWN_REGISTERS void add_dots(std::int64_t k, const float* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                                   float* c, std::int64_t ldc) {
   static_assert(columns <= 4);
   // Few sums would wait for each other's additions, so each is kept in two vectors.
   constexpr int vectors = rows * columns <= 4 ? 2 : 1;
@@ -189,7 +189,7 @@ void add_rows_by_dots(std::int64_t n, std::int64_t k, const float* a, std::int64
                       float* c, std::int64_t ldc) {
   constexpr int columns = rows == 1 || float_lanes == 16 ? 4 : 4 - rows / 2;  // what registers hold
   constexpr std::int64_t page = 4096 / sizeof(T);
-  const auto add = rows > 1      ? add_dots<T, rows, columns>
+  const auto add = rows > 1     ? add_dots<T, rows, columns>
                    : ldb < page ? add_dots<T, rows, columns, Ahead::stream>
                                 : add_dots<T, rows, columns, Ahead::columns>;
   std::int64_t j = 0;
@@ -199,8 +199,8 @@ void add_rows_by_dots(std::int64_t n, std::int64_t k, const float* a, std::int64
 
 /// c [rows, n] += a [rows, terms] · b [terms, n] for few terms.
 template <class T, int rows, int terms>
-MINIMA_OWN_REGISTERS void add_terms(std::int64_t n, const float* a, std::int64_t lda, const T* b, std::int64_t ldb, float* c,
-               std::int64_t ldc) {
+MINIMA_OWN_REGISTERS void add_terms(std::int64_t n, const float* a, std::int64_t lda, const T* b, std::int64_t ldb,
+                                    float* c, std::int64_t ldc) {
   std::int64_t j = 0;
   MINIMA_NO_UNROLL
   for (; j + float_lanes <= n; j += float_lanes) {
@@ -268,7 +268,8 @@ void with_element(const HalfOperand& x, F&& f) {
   }
 }
 
-/// Elements after each widened line. Without them lines of a multiple of 1 KiB would compete for a few sets of the cache.
+/// Elements after each widened line. Without them lines of a multiple of 1 KiB would compete for a few sets of the
+/// cache.
 constexpr std::int64_t padding = 16;
 
 /// A part of an operand in float32, in the order in which it is stored.
@@ -306,7 +307,8 @@ void widen_rows(const HalfBlock& x, std::int64_t p, std::int64_t terms, float* t
   const std::int64_t paired = x.b.stored.transposed ? terms / pair_lanes * pair_lanes : 0;
   with_element(x.a, [&]<class A>(A) {
     const A* const from = element_of<A>(x.a, 0, p);
-    const std::int64_t row = x.a.stored.transposed ? 1 : x.a.stored.ld, term = x.a.stored.transposed ? x.a.stored.ld : 1;
+    const std::int64_t row = x.a.stored.transposed ? 1 : x.a.stored.ld,
+                       term = x.a.stored.transposed ? x.a.stored.ld : 1;
     for (std::int64_t i = 0; i < x.m; ++i) {
       const auto value = [&](std::int64_t q) { return static_cast<float>(from[i * row + q * term]); };
       for (std::int64_t q = 0; q < paired; ++q) to[i * terms + in_pair_order(q, T())] = value(q);
