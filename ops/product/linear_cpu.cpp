@@ -25,7 +25,10 @@ namespace functor = pointwise::functor;
 namespace {
 
 /// The transposed matrix in the same memory.
-GemmOperand flipped(GemmOperand operand) { return {operand.ld, !operand.transposed}; }
+GemmOperand flipped(GemmOperand operand) {
+  operand.transposed = !operand.transposed;
+  return operand;
+}
 
 /// x_gradient [rows, in] = g · weight.
 Gemm input_product(const Matrices& g, const Matrices& weight, const Tensor& x_gradient) {
@@ -36,7 +39,7 @@ Gemm input_product(const Matrices& g, const Matrices& weight, const Tensor& x_gr
           .a = g.operand(),
           .b = weight.operand(),
           .ldc = in,
-          .dtype = g.tensor().dtype(),
+          .dtype = product_dtype(g.tensor()),
           .c_dtype = x_gradient.dtype(),
           .on_cuda = on_cuda(x_gradient),
           .device = x_gradient.device()};
@@ -63,7 +66,7 @@ void linear_kernel(const Tensor& x, const Tensor& weight, const Tensor& bias, Ac
                   .a = rows.operand(),
                   .b = flipped(weights.operand()),
                   .ldc = weight.shape()[0],
-                  .dtype = rows.tensor().dtype(),
+                  .dtype = product_dtype(rows.tensor()),
                   .c_dtype = y.dtype(),
                   .on_cuda = on_cuda(y),
                   .device = y.device(),
@@ -108,7 +111,7 @@ bool linear_weight_gradient(const Tensor& g, const Tensor& x, const Tensor& targ
             .a = flipped(by_rows.operand()),
             .b = rows.operand(),
             .ldc = c.ld,
-            .dtype = rows.tensor().dtype(),
+            .dtype = product_dtype(rows.tensor()),
             .c_dtype = target.dtype(),
             .accumulate = accumulate,
             .on_cuda = on_cuda(target),

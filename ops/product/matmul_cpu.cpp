@@ -41,7 +41,7 @@ Gemm describe_product(const Matrices& a, const Matrices& b, const Tensor& y) {
           .a = a.operand(),
           .b = b.operand(),
           .ldc = right.back(),
-          .dtype = a.tensor().dtype(),
+          .dtype = product_dtype(a.tensor()),
           .c_dtype = y.dtype(),
           .on_cuda = on_cuda(y),
           .device = y.device()};

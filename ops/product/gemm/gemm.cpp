@@ -6,10 +6,12 @@
 #include <minima/ops/product/gemm/activation.h>
 #include <minima/ops/product/gemm/engine.h>
 #include <minima/ops/product/gemm/gemm_block.h>
+#include <minima/ops/product/gemm/half_block.h>
 #include <minima/ops/product/gemm/one_thread.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/half.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 #include <minima/tensor/threads/parallel.h>
 
@@ -17,6 +19,7 @@
 #include <cstdint>
 #include <cstring>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace minima::detail {
@@ -24,6 +27,8 @@ namespace minima::detail {
 namespace {
 
 std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+
+bool has_half(const Gemm& gemm) { return gemm.a.half != HalfType::none || gemm.b.half != HalfType::none; }
 
 struct BlockSides {
   std::int64_t rows, columns;
@@ -39,6 +44,8 @@ BlockSides block_sides(const Gemm& gemm, std::int64_t products) {
   const std::int64_t most = std::int64_t{1} << (is_finished ? 19 : 20);  // a block to finish stays in the cache
   const std::int64_t wanted = is_deterministic() ? 16 : divide_up(2 * num_threads(), products);
   BlockSides sides{gemm.m, gemm.n};
+  if (has_half(gemm) && !widens_in_registers(gemm.m, gemm.b))
+    sides = {std::min(gemm.m, most_half_rows), std::min(gemm.n, most_half_columns(gemm.b))};
   while (sides.rows * sides.columns > most ||
          divide_up(gemm.m, sides.rows) * divide_up(gemm.n, sides.columns) < wanted) {
     std::int64_t& longer = sides.columns >= sides.rows ? sides.columns : sides.rows;
@@ -48,10 +55,15 @@ BlockSides block_sides(const Gemm& gemm, std::int64_t products) {
   return sides;
 }
 
-/// The stored element at row i and column j of op(X).
-template <class T>
-const T* at(const void* data, const GemmOperand& operand, std::int64_t i, std::int64_t j) {
-  return static_cast<const T*>(data) + (operand.transposed ? j * operand.ld + i : i * operand.ld + j);
+/// The place of row i and column j of op(X) in its storage.
+std::int64_t place_of(const GemmOperand& operand, std::int64_t i, std::int64_t j) {
+  return operand.transposed ? j * operand.ld + i : i * operand.ld + j;
+}
+
+/// An operand of a product with half types, from the element at `place` on.
+HalfOperand half_operand_at(const void* data, const GemmOperand& operand, std::int64_t place) {
+  const auto size = static_cast<std::int64_t>(operand.half == HalfType::none ? sizeof(float) : sizeof(Float16));
+  return {static_cast<const char*>(data) + place * size, operand};
 }
 
 template <class T>
@@ -92,11 +104,16 @@ class Product {
         std::fill_n(c.data + row * c.ld, c.columns, T(0));
       return;
     }
-    const T* const b =
-        gemm_.b.panel > 0 ? static_cast<const T*>(pointers.b) + j * gemm_.k : at<T>(pointers.b, gemm_.b, 0, j);
-    gemm_block<T>(engine_,
-                  {c.rows, c.columns, gemm_.k, at<T>(pointers.a, gemm_.a, i, 0), gemm_.a.ld, gemm_.a.transposed, b,
-                   gemm_.b.ld, gemm_.b.transposed, c.data, c.ld, gemm_.accumulate ? Into::add : Into::assign});
+    const std::int64_t a_place = place_of(gemm_.a, i, 0);
+    const std::int64_t b_place = gemm_.b.panel > 0 ? j * gemm_.k : place_of(gemm_.b, 0, j);
+    if constexpr (dtype_of<T> == DType::float32) {
+      if (has_half(gemm_))
+        return half_block(engine_, {c.rows, c.columns, gemm_.k, half_operand_at(pointers.a, gemm_.a, a_place),
+                                    half_operand_at(pointers.b, gemm_.b, b_place), c.data, c.ld, gemm_.accumulate});
+    }
+    gemm_block<T>(engine_, {c.rows, c.columns, gemm_.k, static_cast<const T*>(pointers.a) + a_place, gemm_.a.ld,
+                            gemm_.a.transposed, static_cast<const T*>(pointers.b) + b_place, gemm_.b.ld,
+                            gemm_.b.transposed, c.data, c.ld, gemm_.accumulate ? Into::add : Into::assign});
   }
 
   void finish(const Block<T>& block, std::int64_t place, std::int64_t column) const {
@@ -131,6 +148,23 @@ class Product {
   std::int64_t rows_, columns_, grid_columns_;
 };
 
+/// A half matrix times a single column, which is stored as a row is: so the matrix can be B, of which one row needs no
+/// widened part.
+bool is_column_of_half(const Gemm& gemm) {
+  return gemm.n == 1 && gemm.m > 1 && gemm.ldc == 1 && gemm.a.half != HalfType::none && gemm.b.panel == 0 &&
+         !gemm.epilogue.bias;
+}
+
+/// Cᵀ = Bᵀ·Aᵀ
+Gemm as_row(Gemm gemm) {
+  std::swap(gemm.m, gemm.n);
+  std::swap(gemm.a, gemm.b);
+  gemm.a.transposed = !gemm.a.transposed;
+  gemm.b.transposed = !gemm.b.transposed;
+  gemm.ldc = gemm.n;
+  return gemm;
+}
+
 template <class T>
 void run(const Gemm& gemm, std::span<const GemmPointers> batch, Engine engine) {
   const Product<T> product(gemm, engine, block_sides(gemm, static_cast<std::int64_t>(batch.size())));
@@ -150,6 +184,11 @@ void run_gemm(const Gemm& gemm, std::span<const GemmPointers> batch) {
   if (gemm.m == 0 || gemm.n == 0 || batch.empty()) return;
   if constexpr (has_cuda_kernels)
     if (gemm.on_cuda) return run_gemm_cuda(gemm, batch);
+  if (is_column_of_half(gemm)) {
+    std::vector<GemmPointers> rows(batch.begin(), batch.end());
+    for (GemmPointers& row : rows) std::swap(row.a, row.b);
+    return run_gemm(as_row(gemm), rows);
+  }
   const Engine engine = is_library_closed() ? Engine::eigen : engine_for(gemm.dtype);
   report_engine_call(engine);
   if (gemm.dtype == DType::float32) return run<float>(gemm, batch, engine);

@@ -3,6 +3,7 @@
 #include <minima/ops/product/gemm/activation.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <span>
 
 // The product used by matmul, linear and pointwise convolution: C = op(A)·op(B) + β·C, then an epilogue on every block
@@ -10,12 +11,18 @@
 
 namespace minima::detail {
 
+/// The half type of an operand's elements.
+enum class HalfType : std::uint8_t { none, float16, bfloat16 };
+
 /// The storage of a matrix: rows of `ld` elements, read as its transpose if `transposed`.
 struct GemmOperand {
   std::int64_t ld = 0;
   bool transposed = false;
   /// On the CPU, B may be stored as consecutive row-major panels of this many columns; 0 if it is not.
   std::int64_t panel = 0;
+  /// On the CPU, an operand of a float32 product may be stored in a half type, from which it is widened part by part; B
+  /// then has no panels. On CUDA none: Gemm::dtype is the half type.
+  HalfType half = HalfType::none;
 };
 
 /// Describes what happens to a finished block: bias is added, a copy saved, an activation applied.
@@ -30,7 +37,7 @@ struct Gemm {
   std::int64_t m = 0, n = 0, k = 0;
   GemmOperand a, b;
   std::int64_t ldc = 0;
-  DType dtype = DType::float32;    ///< of A, B and the computation: float32 or float64, on CUDA also half types
+  DType dtype = DType::float32;    ///< of the computation, and of A and B: float32 or float64, on CUDA also half types
   DType c_dtype = DType::float32;  ///< `dtype`, or a half type to which the finished block is rounded once
   bool accumulate = false;         ///< β = 1 instead of 0
   bool on_cuda = false;

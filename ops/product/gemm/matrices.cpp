@@ -25,12 +25,23 @@ bool find_operand(const Layout& layout, GemmOperand& operand) {
   return false;
 }
 
+namespace {
+
+HalfType half_type(DType dtype) {
+  if (dtype == DType::float16) return HalfType::float16;
+  return dtype == DType::bfloat16 ? HalfType::bfloat16 : HalfType::none;
+}
+
+}  // namespace
+
 DType product_dtype(const Tensor& x) { return on_cuda(x) ? x.dtype() : compute_dtype(x.dtype()); }
 
 Matrices::Matrices(const Tensor& x) : tensor_(x) {
-  if (x.dtype() == product_dtype(x) && find_operand(x.layout(), operand_)) return;
-  tensor_ = row_major_copy(x, product_dtype(x));
-  find_operand(tensor_.layout(), operand_);
+  if (!find_operand(x.layout(), operand_)) {
+    tensor_ = row_major_copy(x, x.dtype());
+    find_operand(tensor_.layout(), operand_);
+  }
+  if (!on_cuda(x)) operand_.half = half_type(tensor_.dtype());
 }
 
 Matrices Matrices::in_panels(const Tensor& x) {

@@ -7,16 +7,16 @@ namespace minima::detail {
 /// Whether a product can read the last two dimensions in place; if so, fills `operand`.
 bool find_operand(const Layout& layout, GemmOperand& operand);
 
-/// The dtype in which products read x: float32 for half types, except on CUDA, which reads them directly.
+/// The dtype in which products of x compute: float32 for half types, except on CUDA, which has products of them.
 DType product_dtype(const Tensor& x);
 
-/// The last two dimensions of x, ready for a product: x itself if its strides and dtype allow it, else a row-major copy
-/// in the compute dtype. Not recorded.
+/// The last two dimensions of x, ready for a product: x itself if its strides allow it, else a row-major copy. Half
+/// types stay what they are. Not recorded.
 class Matrices {
  public:
   explicit Matrices(const Tensor& x);
-  /// x [rows, columns] copied into panels, for many products on the CPU with few rows: the columns that a block reads
-  /// are contiguous, whereas rows of a wide matrix map to the same few sets of the cache.
+  /// x [rows, columns] copied into panels of the product's dtype, for many products on the CPU with few rows: the
+  /// columns that a block reads are contiguous, whereas rows of a wide matrix map to the same few sets of the cache.
   static Matrices in_panels(const Tensor& x);
   const Tensor& tensor() const { return tensor_; }
   const GemmOperand& operand() const { return operand_; }

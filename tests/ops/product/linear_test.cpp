@@ -5,9 +5,11 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/linear.h>
+#include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/storage/allocator.h>
 
 #include <gtest/gtest.h>
 
@@ -164,6 +166,23 @@ TEST(Linear, LeavesAGradientThatOthersHoldAlone) {
   y.backward(g);
   EXPECT_EQ(g.to_vector<float>(), std::vector<float>(4, 1));
   EXPECT_EQ(x.grad().to_vector<float>(), std::vector<float>(6, 0));
+}
+
+TEST(Linear, MakesNoCopyOfAHalfWeight) {
+  for (const DType half : {float16, bfloat16})
+    for (const std::int64_t rows : {1, 40}) {
+      const Tensor weight = zeros({1000, 700}, {.dtype = half}), other = zeros({700, 1000}, {.dtype = half});
+      Tensor x = zeros({rows, 700}, {.dtype = half});
+      x.requires_grad(true);
+      reset_peak();
+      const std::int64_t before = memory_stats().allocated;
+      sum(linear(x, weight)).backward();
+      linear(x, transpose(other, 0, 1));
+      matmul(x, other);
+      matmul(weight, zeros({700}, {.dtype = half}));
+      matmul(weight, transpose(x, 0, 1));
+      EXPECT_LT(memory_stats().peak_allocated - before, 700 * 1000 / 2) << rows << " rows";
+    }
 }
 
 [[maybe_unused]] const bool bilinear_calls =

@@ -35,6 +35,7 @@ struct Case {
   DType c_dtype = float32;
   int gap = 0;
   bool eigen_only = false;
+  DType a_dtype = c_dtype == float64 ? float64 : float32, b_dtype = a_dtype;
 
   DType dtype() const { return c_dtype == float64 ? float64 : float32; }
 };
@@ -47,6 +48,10 @@ double activated(double x, Activation activation) {
       return 0.5 * x * (1 + std::tanh(std::sqrt(2 / std::numbers::pi) * (x + 0.044715 * x * x * x)));
     default: return x;
   }
+}
+
+HalfType half_type(DType dtype) {
+  return dtype == float16 ? HalfType::float16 : dtype == bfloat16 ? HalfType::bfloat16 : HalfType::none;
 }
 
 double at(const Doubles& matrix, std::int64_t i, std::int64_t j) {
@@ -62,22 +67,22 @@ class Trial {
  public:
   explicit Trial(const Case& c)
       : case_(c),
-        a_(c.a_transposed ? stored(c.k, c.m, c.gap, c.dtype(), 1) : stored(c.m, c.k, c.gap, c.dtype(), 1)),
-        b_(c.b_transposed ? stored(c.n, c.k, c.gap, c.dtype(), 2) : stored(c.k, c.n, c.gap, c.dtype(), 2)),
+        a_(c.a_transposed ? stored(c.k, c.m, c.gap, c.a_dtype, 1) : stored(c.m, c.k, c.gap, c.a_dtype, 1)),
+        b_(c.b_transposed ? stored(c.n, c.k, c.gap, c.b_dtype, 2) : stored(c.k, c.n, c.gap, c.b_dtype, 2)),
         c_(stored(c.m, c.n, c.gap, c.c_dtype, 3)),
         bias_(draw(normal({c.n}), c.dtype(), 4)) {}
 
   void compute() {
     const Case& c = case_;
-    const Tensor a = lay_out(a_, c.dtype(), Form::row_major), b = lay_out(b_, c.dtype(), Form::row_major);
+    const Tensor a = lay_out(a_, c.a_dtype, Form::row_major), b = lay_out(b_, c.b_dtype, Form::row_major);
     const Tensor bias = lay_out(bias_, c.dtype(), Form::row_major);
     result_ = lay_out(c_, c.c_dtype, Form::row_major);
     before_ = lay_out(c_, c.c_dtype, Form::row_major);
     const Gemm gemm{.m = c.m,
                     .n = c.n,
                     .k = c.k,
-                    .a = {(c.a_transposed ? c.m : c.k) + c.gap, c.a_transposed},
-                    .b = {(c.b_transposed ? c.k : c.n) + c.gap, c.b_transposed},
+                    .a = {(c.a_transposed ? c.m : c.k) + c.gap, c.a_transposed, 0, half_type(c.a_dtype)},
+                    .b = {(c.b_transposed ? c.k : c.n) + c.gap, c.b_transposed, 0, half_type(c.b_dtype)},
                     .ldc = c.n + c.gap,
                     .dtype = c.dtype(),
                     .c_dtype = c.c_dtype,
@@ -135,7 +140,7 @@ class Trial {
 void expect_right(const Case& c) {
   SCOPED_TRACE(str("m ", c.m, " n ", c.n, " k ", c.k, " aT ", c.a_transposed, " bT ", c.b_transposed,
                    " += ", c.accumulate, " bias ", c.bias, " activation ", static_cast<int>(c.activation), " gap ",
-                   c.gap, " C ", c.c_dtype, c.eigen_only ? " Eigen" : ""));
+                   c.gap, " A ", c.a_dtype, " B ", c.b_dtype, " C ", c.c_dtype, c.eigen_only ? " Eigen" : ""));
   Trial run(c);
   run.compute();
   run.check();
@@ -180,9 +185,79 @@ TEST(Gemm, FinishesEveryBlockWithBiasAndActivation) {
                       .gap = 2});
 }
 
+TEST(Gemm, HalfOperandsEqualTheDoubleReference) {
+  const std::int64_t sizes[][3] = {{1, 1, 1},   {1, 43, 39}, {2, 17, 70}, {3, 9, 16},    {4, 40, 33},
+                                   {7, 25, 37}, {33, 5, 18}, {40, 1, 35}, {37, 130, 11}, {1, 6, 4133}};
+  for (const auto& [m, n, k] : sizes)
+    for (const DType half : {float16, bfloat16})
+      for (int flags = 0; flags < 16; ++flags)
+        expect_right({.m = m,
+                      .n = n,
+                      .k = k,
+                      .a_transposed = (flags & 1) != 0,
+                      .b_transposed = (flags & 2) != 0,
+                      .accumulate = (flags & 4) != 0,
+                      .c_dtype = (flags & 4) ? half : float32,
+                      .gap = (flags & 8) ? 3 : 0,
+                      .a_dtype = half,
+                      .b_dtype = half});
+}
+
+TEST(Gemm, OneOperandMayBeHalf) {
+  for (const std::int64_t m : {3, 50})
+    for (const bool transposed : {false, true}) {
+      expect_right({.m = m, .n = 70, .k = 600, .b_transposed = transposed, .b_dtype = bfloat16});
+      expect_right({.m = m, .n = 70, .k = 600, .a_transposed = transposed, .a_dtype = bfloat16, .b_dtype = float32});
+    }
+}
+
+TEST(Gemm, BlocksOfHalfOperandsAreFinishedWithBiasAndActivation) {
+  for (const std::int64_t m : {2, 140})
+    expect_right({.m = m,
+                  .n = 535,
+                  .k = 20,
+                  .b_transposed = true,
+                  .bias = true,
+                  .activation = Activation::gelu,
+                  .c_dtype = bfloat16,
+                  .a_dtype = bfloat16,
+                  .b_dtype = bfloat16});
+}
+
+TEST(Gemm, NaNAndInfinityOfHalfOperandsReachTheirColumnsOnly) {
+  constexpr std::int64_t n = 21, k = 35;
+  for (const std::int64_t m : {1, 3, 40})
+    for (const bool transposed : {false, true})
+      for (const std::int64_t p : {0, 17, 34}) {
+        std::vector<BFloat16> a(static_cast<std::size_t>(m * k), BFloat16(1)), b(n * k, BFloat16(1));
+        const auto place = [&](std::int64_t j) { return static_cast<std::size_t>(transposed ? j * k + p : p * n + j); };
+        b[place(2)] = BFloat16(NAN), b[place(20)] = BFloat16(-INFINITY);
+        std::vector<float> c(static_cast<std::size_t>(m * n), NAN), expected(c.size(), k);
+        for (std::size_t i = 0; i < c.size(); i += n) expected[i + 2] = NAN, expected[i + 20] = -INFINITY;
+        run_gemm({.m = m,
+                  .n = n,
+                  .k = k,
+                  .a = {.ld = k, .half = HalfType::bfloat16},
+                  .b = {.ld = transposed ? k : n, .transposed = transposed, .half = HalfType::bfloat16},
+                  .ldc = n},
+                 a.data(), b.data(), c.data());
+        for (std::size_t i = 0; i < c.size(); ++i)
+          ASSERT_TRUE(c[i] == expected[i] || (std::isnan(c[i]) && std::isnan(expected[i])))
+              << "m " << m << " element " << i << ": got " << c[i] << ", expected " << expected[i];
+      }
+}
+
 TEST(Gemm, WithoutTermsIsTheEpilogueAlone) {
   for (const bool accumulate : {false, true})
-    expect_right({.m = 4, .n = 6, .k = 0, .accumulate = accumulate, .bias = true, .activation = Activation::relu});
+    for (const DType dtype : {float32, bfloat16})
+      expect_right({.m = 4,
+                    .n = 6,
+                    .k = 0,
+                    .accumulate = accumulate,
+                    .bias = true,
+                    .activation = Activation::relu,
+                    .a_dtype = dtype,
+                    .b_dtype = dtype});
 }
 
 TEST(Gemm, DoesNotReadCUnlessItAccumulates) {
