@@ -1,9 +1,12 @@
 // Tokens a second of language models on the CPU. torch_language.py does the same with PyTorch and transformers, and
 // compare.sh alternates between them.
 //
-//   language_models save PRESET FOLDER                        the model and its config.json, with first weights of seed 1
-//   language_models train FOLDER BATCH LENGTH STEPS           AdamW with clipping, float32
-//   language_models decode FOLDER ROWS DTYPE PROMPT TOKENS    greedy, with a cache, after a prompt of PROMPT tokens
+//   language_models save PRESET FOLDER
+//   language_models train FOLDER BATCH LENGTH STEPS
+//   language_models decode FOLDER ROWS DTYPE PROMPT TOKENS
+//
+// `save` writes a model with weights drawn from seed 1 and its config.json, `train` runs AdamW with clipping in
+// float32, and `decode` is greedy, with a cache, after a prompt of PROMPT tokens.
 //
 // A line has the median, the spread and the peak of resident memory. One step or three tokens before are not counted.
 
@@ -15,8 +18,8 @@
 #include <minima/ops/creation/random.h>
 #include <minima/ops/reduce/extreme.h>
 #include <minima/ops/view/view.h>
-#include <minima/optim/gradient/clip.h>
 #include <minima/optim/elementwise/adam.h>
+#include <minima/optim/gradient/clip.h>
 #include <minima/tensor/random/generator.h>
 
 #include <algorithm>
@@ -83,9 +86,10 @@ int decode(models::CausalLM& net, std::int64_t rows, const char* dtype, std::int
 }
 
 int usage() {
-  std::fprintf(stderr, "usage: language_models save PRESET FOLDER\n"
-                       "       language_models train FOLDER BATCH LENGTH STEPS\n"
-                       "       language_models decode FOLDER ROWS float32|bfloat16 PROMPT TOKENS\n");
+  std::fprintf(stderr,
+               "usage: language_models save PRESET FOLDER\n"
+               "       language_models train FOLDER BATCH LENGTH STEPS\n"
+               "       language_models decode FOLDER ROWS float32|bfloat16 PROMPT TOKENS\n");
   return 2;
 }
 

@@ -13,8 +13,7 @@ template <class R, class... A> class TableFunction<R(A...)> {
  public:
   TableFunction() = default;
   template <class F>
-    requires(!std::is_same_v<F, TableFunction> && std::is_invocable_v<const F&, A...>)
-  TableFunction(F f) {
+  requires(!std::is_same_v<F, TableFunction> && std::is_invocable_v<const F&, A...>) TableFunction(F f) {
     if constexpr (std::is_empty_v<F> && std::is_default_constructible_v<F>) {
       call_ = [](const void*, A... a) -> R { return static_cast<R>(F()(std::forward<A>(a)...)); };
     } else {
