@@ -42,7 +42,7 @@ TEST(UndefinedInputs, NoFunctionIsLeftOut) {
     if (!cases.undefined_calls().empty()) known.insert(cases.name());
   for (const OpCases& cases : all_op_cases()) {
     const bool in_place = std::any_of(cases.calls().begin(), cases.calls().end(),
-                                      [](const OpCall& call) { return call.in_place != nullptr; });
+                                      [](const OpCall& call) { return static_cast<bool>(call.in_place); });
     std::istringstream words(cases.name());
     for (std::string word; words >> word;) {
       known.insert(word);
