@@ -58,7 +58,8 @@ bool has_temporary(const TemporaryFolder& folder) {
   return false;
 }
 
-constexpr const char* fault_names[] = {"I/O error", "full disk", "interrupted", "dead disk", "no memory"};
+constexpr const char* fault_names[] = {"I/O error", "full disk", "full quota", "interrupted", "dead disk", "no memory"};
+static_assert(std::size(fault_names) == static_cast<std::size_t>(What::no_memory) + 1);
 
 struct Tally {
   std::size_t refused = 0, carried_out = 0;
