@@ -52,18 +52,17 @@ Rules make_rules() {
             "copy_to_ranks sum_from_ranks all_reduce_sum gather_from_ranks scatter_sum_to_ranks all_to_all_ranks");
   add_rules(rules, {.form = Form::nonlinear},
             "abs acos acosh addcdiv addcmul airy_ai asin asinh atan atan2 atanh bessel binary_cross_entropy "
-            "change_pixels frac "
             "binary_cross_entropy_with_logits bitwise_and bitwise_left_shift bitwise_not bitwise_or "
-            "bitwise_right_shift bitwise_xor ceil celu clamp copysign cos cosh digamma elu entr eq erf erfc erfcx "
-            "erfinv exp exp2 expm1 floor floor_divide fmod frexp gcd ge gelu gelu_tanh gt hardshrink hardsigmoid "
-            "hardswish hardtanh huber_loss hypot igamma isfinite isnan kl_div kl_div_log_target l1_loss lcm le "
-            "leaky_relu lgamma log log10 log1p log2 log_ndtr log_sigmoid logaddexp logical_and logical_not logical_or "
-            "lt maximum minimum mish modified_bessel mse_loss nan_to_num ne nextafter polygamma pow reciprocal relu "
-            "relu6 relu_squared remainder round rsqrt selu sigmoid sign signbit silu sin sinh smooth_l1_loss softplus "
-            "softshrink softsign sqrt square tan tanh trunc xlog1py xlogy zeta chebyshev_polynomial_t "
-            "chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w shifted_chebyshev_polynomial_t "
-            "shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w "
-            "hermite_polynomial_h hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p");
+            "bitwise_right_shift bitwise_xor ceil celu change_pixels chebyshev_polynomial_t chebyshev_polynomial_u "
+            "chebyshev_polynomial_v chebyshev_polynomial_w clamp copysign cos cosh digamma elu entr eq erf erfc erfcx "
+            "erfinv exp exp2 expm1 floor floor_divide fmod frac frexp gcd ge gelu gelu_tanh gt hardshrink hardsigmoid "
+            "hardswish hardtanh hermite_polynomial_h hermite_polynomial_he huber_loss hypot igamma isfinite isnan "
+            "kl_div kl_div_log_target l1_loss laguerre_polynomial_l lcm le leaky_relu legendre_polynomial_p lgamma "
+            "log log10 log1p log2 log_ndtr log_sigmoid logaddexp logical_and logical_not logical_or lt maximum "
+            "minimum mish modified_bessel mse_loss nan_to_num ne nextafter polygamma pow reciprocal relu relu6 "
+            "relu_squared remainder round rsqrt selu shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u "
+            "shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w sigmoid sign signbit silu sin sinh "
+            "smooth_l1_loss softplus softshrink softsign sqrt square tan tanh trunc xlog1py xlogy zeta");
   add_rules(rules, {.form = Form::nonlinear, .is_pointwise = false},
             "argmin argsort batch_norm batch_norm_relu bincount cdist cholesky cholesky_ex "
             "cross_entropy_targets cummax cummin cumprod det eig eigh eigvals eigvalsh feed_forward geqrf glu "

@@ -109,7 +109,8 @@ TEST(OperatorCasesCheck, NamesOperatorsWithoutATable) {
 /// Checked distributed programs refuse operators without a rule, which are to be users' only.
 TEST(OperatorCases, EveryOperatorHasAPlacementRule) {
   static const std::regex named(R"re(\.name = "([a-z0-9_]+)")re"), word("([a-z0-9_]+)");
-  const std::set<std::string> ruled = find_all(read_source(repository(), "distributed/placement/rules.cpp"), word);
+  const std::set<std::string> ruled =
+      find_all(read_source(repository(), repository() / "distributed/placement/rules.cpp"), word);
   for (const SourceFile& file : library_sources(repository())) {
     if (file.folder() != "ops") continue;
     for (const std::string& name : find_all(file, named))
