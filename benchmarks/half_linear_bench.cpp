@@ -1,5 +1,5 @@
-// Linear layers of half types with few rows beside float32, whose weights have twice the bytes: for processor time on
-// one thread, MINIMA_THREADS=1 … --benchmark_filter=half_linear --benchmark_repetitions=20
+// Compares linear layers of half types with few rows to float32, whose weights have twice the bytes: for processor time
+// on one thread, MINIMA_THREADS=1 … --benchmark_filter=half_linear --benchmark_repetitions=20
 // --benchmark_enable_random_interleaving=true.
 
 #include <minima/autograd/mode.h>

@@ -44,7 +44,7 @@ class MINIMA_API PlacementCheck {
   /// what sums over it are. A parameter that is declared invariant needs its whole gradient when backward ends; others
   /// need it when an optimizer reads it. Throws ValueError for an unknown axis or dimension.
   void declare(const Tensor& x, const std::string& axis, Placement placement, std::optional<int> dim = {});
-  /// Where x is known to be; no value if the checker cannot tell. Replicated stands for invariant, too.
+  /// Returns where x is, or no value if the checker cannot tell. Replicated stands for invariant, too.
   std::optional<Placement> placement_of(const Tensor& x, const std::string& axis) const;
   /// Throws PlacementError if the gradient of one of these parameters is a partial sum, as an optimizer's step does:
   /// for steps written by hand.

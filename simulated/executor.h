@@ -53,8 +53,8 @@ struct Parameter {
   std::size_t size, alignment;
   bool is_pointer, is_written;  ///< whether it is one, and whether the kernel may write through it
 };
-/// What is compiled for every type of kernel. All else of a launch is common to them, because every kernel of a library
-/// pays for it in seconds of its build.
+/// The part of a launch that is compiled for every type of kernel. All else is common to them, because every kernel of
+/// a library pays for it in seconds of its build.
 struct KernelType {
   const Parameter* parameters;
   std::size_t count;

@@ -73,7 +73,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
 
   std::size_t add_axis(const RankSet& set);
   std::vector<PlacementAxis>& axes() { return axes_; }
-  /// What was taken for replicated, without a reason, varies along this axis.
+  /// Values that were taken for replicated, without a reason, vary along this axis.
   void become_data(std::size_t axis);
   /// The axes that a collective over these ranks acts on; no value if the set is no axis, nor the whole mesh.
   std::optional<std::vector<std::size_t>> axes_of(const std::string& ranks) const;

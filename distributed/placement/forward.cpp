@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// What operators make of their inputs' placements.
+// Operators turn their inputs' placements into their results'.
 
 namespace minima::distributed::detail {
 
@@ -16,7 +16,7 @@ namespace {
 
 using minima::detail::OperatorCall;
 
-/// What an operator tells of itself.
+/// The facts that an operator tells of itself.
 class Told final : public minima::detail::AttributeVisitor {
  public:
   explicit Told(const OperatorCall& call) {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// What collectives, data parallelism and sharding tell the checker of placements, if there is one. Internal.
+// Collectives, data parallelism and sharding tell the checker of placements, if there is one. Internal.
 
 namespace minima::distributed::detail {
 

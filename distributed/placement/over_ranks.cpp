@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-// What collectives make of placements.
+// Collectives convert placements.
 
 namespace minima::distributed::detail {
 
@@ -82,7 +82,7 @@ std::uint8_t PlacementChecker::over_ranks_gradient(const Recorded& call, std::si
   return op == "scatter_sum_to_ranks" ? of_summand : varying_bit;
 }
 
-/// Those of a ProcessGroup, which have no gradient.
+/// The collectives of a ProcessGroup, which have no gradient.
 void PlacementChecker::collective(const Operation& operation, const std::string& ranks) {
   if (depth_ != 0 || !is_listening() || axes_.empty() || !operation.input.defined()) return;
   flush();

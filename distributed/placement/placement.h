@@ -8,7 +8,7 @@
 
 namespace minima::distributed {
 
-/// What the ranks along an axis of a mesh hold of a tensor, as in Meta's spmd_types.
+/// The state of a tensor along an axis of a mesh: what its ranks hold of it, as in Meta's spmd_types.
 enum class Placement : std::uint8_t {
   replicated,  ///< the same values; a rank's gradient is a part of the whole one, which is their sum
   invariant,   ///< the same values, and the same, complete gradient
@@ -23,7 +23,7 @@ class MINIMA_API PlacementError : public ValueError {
   using ValueError::ValueError;
 };
 
-/// How an operator treats a partial sum. Whatever it is, inputs that vary make results that vary.
+/// The way an operator treats a partial sum. Whatever it is, inputs that vary make results that vary.
 enum class OperatorPlacement : std::uint8_t {
   nonlinear,  ///< it must not get one: f(a + b) is not f(a) + f(b)
   linear,     ///< linear in all floating inputs together, as `add` and `cat`; with one input, as `neg`

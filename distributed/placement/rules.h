@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <string>
 
-// What operators make of partial sums. Internal.
+// The rules by which operators treat partial sums. Internal.
 
 namespace minima::distributed::detail {
 
@@ -30,7 +30,7 @@ struct PlacementRule {
   bool is_pointwise = true;    ///< the result's last dimension is shared by ranks as the inputs' is
 };
 
-/// Null for an operator that nobody has declared.
+/// Returns null for an operator without a rule.
 const PlacementRule* find_rule(const std::string& op);
 
 }  // namespace minima::distributed::detail

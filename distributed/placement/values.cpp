@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-// What is known of tensors.
+// The checker's knowledge of tensors.
 
 namespace minima::distributed::detail {
 

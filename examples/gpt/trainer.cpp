@@ -98,7 +98,7 @@ void Trainer::share() {
   sharding_.emplace(distributed::shard(net_.module(), net_.blocks(), group_, {.stage = options_.shard}));
 }
 
-/// What is saved and sampled from is another network, on the first rank, since shards stay parts of this one.
+/// The network that is saved and sampled from is another one, on the first rank, since shards stay parts of this one.
 void Trainer::make_whole() {
   if (!sharding_) return;
   const State state = sharding_->gather_state();

@@ -155,7 +155,7 @@ void add_indexing(Translations& translations);
 void add_sequences(Translations& translations);
 void add_losses(Translations& translations);
 void add_patches(Translations& translations);
-/// Of calls with complex tensors.
+/// The tables' calls with complex tensors.
 void add_complex(Translations& translations);
 void translate_view(Emitter& e);
 void translate_write(Emitter& e);

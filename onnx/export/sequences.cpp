@@ -44,7 +44,7 @@ std::string reordered(Emitter& e, const std::string& rows, const std::vector<std
   return e.node("Unsqueeze", {result, e.constant(Shape{0})});
 }
 
-/// Where the rows of a pack lie in padded sequences [T, B], and the lengths of those.
+/// The places of a pack's rows in padded sequences [T, B], and the lengths of the sequences.
 struct Pack {
   Tensor rows_of_steps;  ///< [T, B]: the row of each step, 0 where a sequence has ended
   Tensor steps_of_rows;  ///< [rows]: the place of each row among the T·B steps

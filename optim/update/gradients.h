@@ -50,11 +50,11 @@ MINIMA_API void share_found_inf(const std::vector<Tensor>& parameters, const Ten
 /// Throws ValueError if this process has only a part of a parameter: `optimizer` computes with whole tensors.
 MINIMA_API void expect_whole(const char* optimizer, const std::vector<Tensor>& parameters);
 
-/// Hears of each step and norm before it reads the gradients of `parameters`, for checks; may throw. Process-wide, null
-/// for nobody.
+/// Hears of each step and norm before it reads the gradients of `parameters`, for checks; may throw. Process-wide; null
+/// removes it.
 using GradientReader = void (*)(const char* reader, const std::vector<Tensor>& parameters);
 MINIMA_API void set_gradient_reader(GradientReader reader);
-/// Null if nobody listens.
+/// Returns null if there is none.
 GradientReader gradient_reader();
 
 /// Multiplies all gradients by `factor` (float64 of rank 0). Sets `found_inf` (float32 of rank 0, or undefined) to 1 if

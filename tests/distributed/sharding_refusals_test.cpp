@@ -102,7 +102,7 @@ TEST(ShardingRefusals, RanksThatDisagreeOrFailEndOnEveryRank) {
   });
 }
 
-/// What each of three ranks says, of which rank 1 fails in the forward of its second block.
+/// Returns what each of three ranks says when rank 1 fails in the forward of its second block.
 TEST(ShardingRefusals, AForwardThatThrowsOnOneRankEndsAllOfThemInALineEach) {
   std::vector<std::string> said(3);
   std::vector<ProcessGroup> groups = in_process_groups(3, 10);

@@ -14,7 +14,7 @@ struct BatchOptions {
   int scaled_from = 0;
 };
 
-/// What a rank computes of each optimizer step, so that a run resumed on another number of ranks takes the same steps:
+/// A rank's share of each optimizer step, so that a run resumed on another number of ranks takes the same steps:
 ///
 ///     const train::BatchShare share = train::share_of_batch({.batch = 64, .most = 8}, group.rank(), group.size());
 ///     for (std::int64_t part = 0; part < share.parts; ++part) {

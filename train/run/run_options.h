@@ -60,7 +60,7 @@ struct RunOptions {
 /// 1974), at most `between_failures`. Throws ValueError for negative numbers and NaN.
 MINIMA_API double save_interval(double cost, double between_failures);
 
-/// What a run's time goes into, in seconds.
+/// The costs that a run's time goes into, in seconds.
 struct RunCosts {
   double save = 0;              ///< by which a save stops training
   double interval = 600;        ///< of training, between two saves

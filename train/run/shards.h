@@ -39,13 +39,13 @@ class Shards {
 
 MINIMA_API Shards shards_of(const nn::ModuleBase& module);
 MINIMA_API Shards shards_of(const optim::Optimizer& optimizer);
-/// Of entries `PREFIX0`, `PREFIX1`, … in the order of the parameters.
+/// Entries `PREFIX0`, `PREFIX1`, … are in the order of the parameters.
 MINIMA_API Shards shards_of(const std::vector<Tensor>& parameters, const std::string& prefix);
 
 /// Adds a state below `name.`: parts as pieces, the rest as replicated.
 void add_shared(StateParts& parts, const std::string& name, const State& state, const Shards& shards);
-/// What was saved below `name.`, of whole tensors the parts that this rank has now. Throws ValueError for a parameter
-/// of another shape.
+/// Reads what was saved below `name.`; of whole tensors it reads the parts that this rank has now. Throws ValueError
+/// for a parameter of another shape.
 State read_shared(const SavedState& saved, const std::string& name, const Shards& shards);
 
 }  // namespace minima::train::detail

@@ -127,8 +127,8 @@ inline Four sums_of_lanes(const Floats (&v)[4]) {
   return __builtin_shufflevector(of_01, of_23, 0, 1, 4, 5) + __builtin_shufflevector(of_01, of_23, 2, 3, 6, 7);
 }
 
-/// How memory is requested ahead of its use. A single row is done with what it has read sooner than the processor's own
-/// prefetching brings the next.
+/// The distance at which memory is requested ahead of its use. A single row is done with what it has read sooner than
+/// the processor's own prefetching brings the next.
 enum class Ahead : std::uint8_t {
   none,
   stream,   ///< the next columns share pages with these: as one stream

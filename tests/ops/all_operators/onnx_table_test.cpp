@@ -32,7 +32,7 @@ struct NoParameters : nn::ModuleOf<NoParameters> {
   Tensor forward(const Tensor& x) const { return x; }
 };
 
-/// What became of the calls of one table.
+/// The outcome of one table's calls.
 struct Fate {
   std::vector<std::string> nodes;              ///< operators of the graphs, each once
   std::size_t most = 0;                        ///< nodes of the largest graph
