@@ -1,6 +1,7 @@
 #include <minima/distributed/data_parallel.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/reducer.h>
 #include <minima/nn/module/module_base.h>

@@ -2,6 +2,8 @@
 
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/flight_recorder.h>
+#include <minima/distributed/placement/hooks.h>
+#include <minima/distributed/process_group.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
 #include <minima/distributed/watchdog.h>

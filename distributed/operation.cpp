@@ -2,6 +2,7 @@
 
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <string>
 
 namespace minima::distributed {

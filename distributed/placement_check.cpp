@@ -4,6 +4,9 @@
 #include <minima/distributed/mesh.h>
 #include <minima/distributed/placement/checker.h>
 #include <minima/distributed/placement/hooks.h>
+#include <minima/distributed/placement/placement.h>
+#include <minima/distributed/process_group.h>
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

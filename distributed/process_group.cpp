@@ -2,6 +2,7 @@
 
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/group.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/device.h>

@@ -7,6 +7,7 @@
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/group.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/socket.h>
 #include <minima/nn/module/module_base.h>

@@ -2,10 +2,18 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/onnx/graph.h>
+#include <minima/onnx/network.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/device/observer.h>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
 
 namespace minima::onnx {
 

@@ -1,20 +1,28 @@
 #include <minima/onnx/network.h>
 
 #include <minima/io/files/format_error.h>
+#include <minima/io/onnx/graph.h>
 #include <minima/io/onnx/metadata.h>
 #include <minima/io/onnx/onnx_file.h>
 #include <minima/nn/containers/sequential.h>
 #include <minima/nn/module/any_module.h>
 #include <minima/nn/module/listed_parameter.h>
+#include <minima/nn/module/module_base.h>
+#include <minima/nn/module/parameter.h>
 #include <minima/onnx/program.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <memory>
 #include <set>
+#include <string>
 #include <unordered_set>
 #include <utility>
+#include <vector>
 
 namespace minima::onnx {
 

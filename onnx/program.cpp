@@ -1,13 +1,20 @@
 #include <minima/onnx/program.h>
 
 #include <minima/io/files/format_error.h>
+#include <minima/io/onnx/graph.h>
+#include <minima/onnx/operators/operators.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace minima::onnx::detail {
 

@@ -1,6 +1,7 @@
 #include <minima/onnx/summary.h>
 
 #include <minima/io/files/format_error.h>
+#include <minima/io/onnx/graph.h>
 #include <minima/onnx/network.h>
 #include <minima/onnx/program.h>
 #include <minima/tensor/base/dtype.h>
@@ -8,7 +9,10 @@
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <string>
+#include <vector>
 
 namespace minima::onnx {
 

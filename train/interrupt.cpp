@@ -4,6 +4,7 @@
 
 #include <csignal>
 #include <optional>
+#include <vector>
 
 namespace minima {
 

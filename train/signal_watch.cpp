@@ -8,6 +8,7 @@
 #include <csignal>
 #include <cstddef>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/ops/loss/token_loss.h>
 #include <minima/ops/view/join.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 
 #include <cmath>

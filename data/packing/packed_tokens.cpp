@@ -1,6 +1,7 @@
 #include <minima/data/packing/packed_tokens.h>
 
 #include <minima/data/collate/batch.h>
+#include <minima/data/dataset.h>
 #include <minima/data/datasets/tokens.h>
 #include <minima/data/packing/token_source.h>
 #include <minima/data/sampling/random.h>

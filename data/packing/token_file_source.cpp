@@ -1,4 +1,5 @@
 #include <minima/data/datasets/tokens.h>
+#include <minima/data/packing/packed_tokens.h>
 #include <minima/data/packing/token_source.h>
 #include <minima/io/files/crc32c.h>
 #include <minima/tensor/base/error.h>

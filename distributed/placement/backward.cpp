@@ -1,11 +1,17 @@
 #include <minima/distributed/placement/checker.h>
 
 #include <minima/autograd/backward.h>
+#include <minima/autograd/leaf.h>
+#include <minima/autograd/node.h>
+#include <minima/autograd/observe/formula_observer.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/scope.h>
 #include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

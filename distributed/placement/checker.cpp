@@ -1,16 +1,27 @@
 #include <minima/distributed/placement/checker.h>
 
+#include <minima/autograd/leaf.h>
 #include <minima/autograd/mode.h>
+#include <minima/autograd/observe/formula_observer.h>
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/placement/hooks.h>
+#include <minima/distributed/placement/placement.h>
+#include <minima/distributed/placement/rules.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_call.h>
 #include <minima/nn/module/registry.h>
+#include <minima/ops/core/operator_call.h>
 #include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/scope.h>
+#include <minima/tensor/device/observer.h>
+#include <minima/tensor/storage/memory_observer.h>
 #include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstdlib>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,9 +1,16 @@
 #include <minima/distributed/placement/checker.h>
 
+#include <minima/distributed/placement/placement.h>
+#include <minima/distributed/placement/rules.h>
+#include <minima/ops/core/operator_call.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>

@@ -3,6 +3,9 @@
 #include <minima/distributed/backends/backend.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,5 +1,6 @@
 #include <minima/distributed/placement/rules.h>
 
+#include <minima/distributed/placement/placement.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

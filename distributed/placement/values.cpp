@@ -1,9 +1,14 @@
 #include <minima/distributed/placement/checker.h>
 
+#include <minima/autograd/leaf.h>
+#include <minima/distributed/placement/hooks.h>
+#include <minima/distributed/placement/placement.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

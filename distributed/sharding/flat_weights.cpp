@@ -1,7 +1,9 @@
 #include <minima/distributed/sharding/flat_weights.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/autograd/restorable.h>
 #include <minima/autograd/saved_tensor.h>
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>

@@ -3,9 +3,12 @@
 #include <minima/autograd/backward.h>
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/group.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
+#include <minima/distributed/sharding/flat_weights.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -3,8 +3,11 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
 #include <minima/distributed/agreement.h>
+#include <minima/distributed/backends/backend.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/process_group.h>
+#include <minima/distributed/sharding/flat_weights.h>
+#include <minima/distributed/sharding/sharding.h>
 #include <minima/io/state.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
@@ -13,6 +16,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
+#include <minima/optim/update/gradients.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include <minima/tensor/base/counted.h>
+
 namespace minima::detail {
 
 namespace {

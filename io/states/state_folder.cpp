@@ -14,6 +14,7 @@
 #include <minima/io/states/state_parts.h>
 #include <minima/io/states/write_rank_file.h>
 #include <minima/io/text/json.h>
+#include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

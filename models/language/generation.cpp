@@ -11,6 +11,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>

@@ -15,6 +15,7 @@
 #include <minima/ops/attention/segments.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
+#include <minima/ops/norm/layer_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/gemm/activation.h>

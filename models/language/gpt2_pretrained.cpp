@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <utility>
 
 // GPT-2's weights and options as Hugging Face has them.
 

@@ -17,6 +17,7 @@
 #include <minima/nn/norm/rms_norm.h>
 #include <minima/ops/attention/rotary_embedding.h>
 #include <minima/ops/attention/segments.h>
+#include <minima/ops/norm/layer_norm.h>
 #include <minima/ops/pointwise/activation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/view.h>

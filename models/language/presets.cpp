@@ -5,6 +5,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>

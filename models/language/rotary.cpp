@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/models/language/llama.h>
+#include <minima/ops/attention/rotary_embedding.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/trigonometry.h>
@@ -10,6 +11,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/scope.h>
 #include <minima/tensor/device/observer.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,12 @@
 #include <minima/onnx/export/emitter.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 // Complex numbers as pairs in a last dimension, which ONNX's DFT takes and gives.
 

@@ -1,16 +1,27 @@
 #include <minima/onnx/export/emitter.h>
 
+#include <minima/io/onnx/graph.h>
 #include <minima/io/onnx/onnx_file.h>
+#include <minima/onnx/export/recording.h>
 #include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <initializer_list>
+#include <set>
+#include <string>
 #include <utility>
+#include <vector>
 
 namespace minima::onnx::detail {
 

@@ -1,4 +1,11 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 // Joins, and reading and writing by index.
 

@@ -1,8 +1,13 @@
 #include <minima/onnx/export/activations.h>
 #include <minima/onnx/export/emitter.h>
 #include <minima/ops/core/reduction.h>
+#include <minima/tensor/base/dtype.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 // Losses, so that a graph can hold what a training minimises.
 

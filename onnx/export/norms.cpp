@@ -1,8 +1,15 @@
 #include <minima/onnx/export/activations.h>
 #include <minima/onnx/export/emitter.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 namespace minima::onnx::detail {
 

@@ -1,10 +1,15 @@
 #include <minima/onnx/export/activations.h>
 #include <minima/onnx/export/emitter.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <numbers>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace minima::onnx::detail {
 

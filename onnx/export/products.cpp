@@ -1,7 +1,12 @@
 #include <minima/onnx/export/activations.h>
 #include <minima/onnx/export/emitter.h>
+#include <minima/tensor/base/dtype.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <string>
+#include <vector>
 
 // Matrix products, linear layers and attention.
 

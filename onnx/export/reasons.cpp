@@ -1,6 +1,7 @@
 #include <minima/onnx/export/emitter.h>
 
 #include <set>
+#include <string>
 
 namespace minima::onnx::detail {
 

@@ -1,4 +1,5 @@
 #include <minima/autograd/mode.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_call.h>
 #include <minima/nn/module/registry.h>
 #include <minima/onnx/export/recording.h>
@@ -10,9 +11,13 @@
 #include <minima/tensor/tensor_impl.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
+#include <vector>
 
 namespace minima::onnx::detail {
 

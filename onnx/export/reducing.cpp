@@ -1,7 +1,11 @@
 #include <minima/onnx/export/emitter.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
 
 #include <cmath>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 // Reductions, softmax, scans and order.
 

@@ -1,18 +1,27 @@
 #include <minima/onnx/export/save.h>
 
+#include <minima/io/onnx/graph.h>
 #include <minima/io/onnx/metadata.h>
 #include <minima/io/onnx/onnx_file.h>
+#include <minima/nn/module/module_base.h>
 #include <minima/onnx/export/emitter.h>
 #include <minima/onnx/export/recording.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/select.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/rounding.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace minima::onnx {
 

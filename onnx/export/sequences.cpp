@@ -1,5 +1,13 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/onnx/export/recording.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 // Recurrent layers. minima multiplies the inputs of all steps first, by a linear layer of its own.
 

@@ -3,6 +3,10 @@
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 // Sizes that change from call to call, as expressions that hold in all runs.
 

@@ -1,11 +1,18 @@
 #include <minima/onnx/export/emitter.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 // A view is known by its layouts before and after: the first form that explains them in all runs is written.
 

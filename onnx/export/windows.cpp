@@ -3,8 +3,15 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/image/interpolate.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <vector>
 
 // Convolutions, pooling, resampling and padding.
 

@@ -4,10 +4,14 @@
 #include <minima/ops/attention/rotary_embedding.h>
 #include <minima/ops/norm/rms_norm.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 // What transformers are made of.
 

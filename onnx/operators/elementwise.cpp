@@ -4,10 +4,14 @@
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>
 #include <cmath>
 
+#include <cstddef>
 #include <limits>
+#include <utility>
+#include <vector>
 
 namespace minima::onnx {
 

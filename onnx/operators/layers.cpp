@@ -1,10 +1,16 @@
 #include <minima/onnx/operators/operators.h>
 
+#include <minima/ops/core/pair.h>
+#include <minima/ops/core/reduction.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
+#include <vector>
 
 namespace minima::onnx {
 

@@ -3,10 +3,16 @@
 #include <minima/ops/core/unobserved.h>
 #include <minima/ops/ops.h>
 #include <minima/ops/sort/unique.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace minima::onnx {
 

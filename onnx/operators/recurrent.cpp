@@ -3,7 +3,15 @@
 #include <minima/ops/ops.h>
 #include <minima/ops/recurrent/packed_sequence.h>
 #include <minima/ops/recurrent/recurrent.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
 
 // Recurrent networks of one layer, with the activations that PyTorch's have.
 

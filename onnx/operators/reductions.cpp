@@ -2,6 +2,10 @@
 
 #include <minima/ops/linalg/measures.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstdint>
+#include <vector>
 
 namespace minima::onnx {
 

@@ -5,7 +5,9 @@
 #include <minima/ops/fft/stft.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
 
+#include <cstdint>
 #include <optional>
 
 // Fourier transforms, whose complex numbers are pairs in a last dimension, and windows.

@@ -1,10 +1,18 @@
 #include <minima/onnx/operators/operators.h>
 
 #include <minima/ops/convolution/deform_conv2d.h>
+#include <minima/ops/core/pair.h>
 #include <minima/ops/image/boxes.h>
 #include <minima/ops/image/regions.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 // Boxes, and operators that read images at places of their own.
 

@@ -1,7 +1,13 @@
 #include <minima/onnx/operators/operators.h>
 
+#include <minima/ops/core/triple.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
 
 // Operators in three dimensions, sampling and unpooling.
 

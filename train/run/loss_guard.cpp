@@ -4,9 +4,12 @@
 #include <minima/io/state.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/format.h>
+#include <minima/train/run/run_options.h>
 
 #include <cmath>
+#include <cstdint>
 #include <cstdio>
+#include <string>
 #include <utility>
 
 namespace minima::train::detail {

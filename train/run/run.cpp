@@ -3,12 +3,16 @@
 #include <minima/distributed/board.h>
 #include <minima/distributed/functional.h>
 #include <minima/distributed/process_group.h>
+#include <minima/io/states/state_folder.h>
+#include <minima/optim/optimizer.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/background.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 #include <minima/train/run/agreement.h>
+#include <minima/train/run/loss_guard.h>
 #include <minima/train/run/run_impl.h>
 #include <minima/train/run/run_options.h>
 #include <minima/train/run/run_part.h>

@@ -3,6 +3,7 @@
 #include <minima/io/files/format_error.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/io/files/read_to_end.h>
+#include <minima/io/state.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/settings.h>
 #include <minima/tensor/system/system_info.h>

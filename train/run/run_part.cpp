@@ -6,6 +6,9 @@
 #include <minima/optim/names/named_state.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/train/run/shards.h>
+
+#include <vector>
 
 namespace minima::train::detail {
 

@@ -18,6 +18,7 @@
 #include <minima/train/run/replica_check.h>
 #include <minima/train/run/run_facts.h>
 #include <minima/train/run/run_impl.h>
+#include <minima/train/run/run_options.h>
 #include <minima/train/run/shards.h>
 
 #include <fcntl.h>

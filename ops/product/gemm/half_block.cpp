@@ -1,5 +1,7 @@
 #include <minima/ops/product/gemm/half_block.h>
 
+#include <minima/ops/product/gemm/engine.h>
+#include <minima/ops/product/gemm/gemm.h>
 #include <minima/ops/product/gemm/gemm_block.h>
 #include <minima/tensor/base/half.h>
 #include <minima/tensor/base/loop_pragmas.h>
