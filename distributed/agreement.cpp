@@ -4,7 +4,6 @@
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/process_group.h>
 #include <minima/io/files/format_error.h>
-#include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>

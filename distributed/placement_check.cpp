@@ -11,7 +11,6 @@
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>

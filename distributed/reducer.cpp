@@ -12,7 +12,6 @@
 #include <minima/distributed/store/socket.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>

@@ -3,7 +3,6 @@
 #include <minima/io/files/format_error.h>
 #include <minima/io/onnx/graph.h>
 #include <minima/onnx/operators/operators.h>
-#include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

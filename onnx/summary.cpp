@@ -2,9 +2,7 @@
 
 #include <minima/io/files/format_error.h>
 #include <minima/io/onnx/graph.h>
-#include <minima/onnx/network.h>
 #include <minima/onnx/program.h>
-#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

@@ -7,7 +7,6 @@
 #include <minima/data/sampling/random.h>
 #include <minima/data/tokenizers/files.h>
 #include <minima/data/tokenizers/tokenizer.h>
-#include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>

@@ -13,7 +13,6 @@
 #include <minima/nn/module/registry.h>
 #include <minima/nn/parametrize/stand_in.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/update/gradients.h>
@@ -26,7 +25,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>

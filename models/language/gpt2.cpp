@@ -1,7 +1,6 @@
 #include <minima/models/language/gpt2.h>
 
 #include <minima/models/check_size.h>
-#include <minima/models/language/block_calls.h>
 #include <minima/models/language/blocks.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>
@@ -13,7 +12,6 @@
 #include <minima/nn/module/plain_call.h>
 #include <minima/nn/norm/layer_norm.h>
 #include <minima/ops/attention/segments.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/norm/layer_norm.h>
 #include <minima/ops/pointwise/activation.h>

@@ -1,7 +1,6 @@
 #include <minima/models/language/llama.h>
 
 #include <minima/models/check_size.h>
-#include <minima/models/language/block_calls.h>
 #include <minima/models/language/blocks.h>
 #include <minima/models/language/cached_attention.h>
 #include <minima/models/language/generate.h>

@@ -1,6 +1,5 @@
 #include <minima/models/language/load.h>
 
-#include <minima/io/files/format_error.h>
 #include <minima/io/state.h>
 #include <minima/models/language/bert.h>
 #include <minima/models/language/config.h>
@@ -21,7 +20,6 @@
 #include <cstdint>
 #include <string>
 #include <system_error>
-#include <utility>
 #include <vector>
 
 namespace minima::models {

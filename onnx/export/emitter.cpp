@@ -12,7 +12,6 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/tensor.h>
-#include <minima/tensor/transfer.h>
 
 #include <algorithm>
 #include <cstdint>

@@ -1,12 +1,10 @@
 #include <minima/onnx/export/emitter.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 // Columns of images, and sums of rows in bags.

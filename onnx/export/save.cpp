@@ -8,7 +8,6 @@
 #include <minima/onnx/export/recording.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/index/select.h>
-#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

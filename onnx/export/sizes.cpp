@@ -1,5 +1,4 @@
 #include <minima/onnx/export/emitter.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <algorithm>

@@ -2,7 +2,6 @@
 
 #include <minima/io/onnx/onnx_file.h>
 #include <minima/ops/ops.h>
-#include <minima/tensor/base/error.h>
 
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/format.h>

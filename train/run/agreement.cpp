@@ -3,7 +3,6 @@
 #include <minima/distributed/store/error.h>
 #include <minima/io/states/board.h>
 #include <minima/tensor/base/counted.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 
@@ -17,7 +16,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace minima::train::detail {
 

@@ -10,7 +10,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <string>
-#include <utility>
 
 namespace minima::train::detail {
 

@@ -18,7 +18,6 @@
 #include <minima/train/run/run_part.h>
 #include <minima/train/signal_watch.h>
 
-#include <algorithm>
 #include <csignal>
 #include <cstdint>
 #include <cstdio>

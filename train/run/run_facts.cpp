@@ -1,7 +1,6 @@
 #include <minima/train/run/run_facts.h>
 
 #include <minima/io/files/format_error.h>
-#include <minima/io/files/posix_file.h>
 #include <minima/io/files/read_to_end.h>
 #include <minima/io/state.h>
 #include <minima/tensor/base/format.h>
