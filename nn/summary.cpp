@@ -12,7 +12,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/base/shape.h>
-#include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/flop_counter.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -38,24 +38,6 @@ struct Row {
   std::int64_t parameters = 0;
   double flops = 0;
   int calls = 0;
-};
-
-/// Sums the FLOPs that this thread's operators report.
-class FlopCounter final : public Observer {
- public:
-  FlopCounter() : previous_(set_observer(this)) {}
-  ~FlopCounter() { set_observer(previous_); }
-  void begin(const char* op, Cost cost) override {
-    flops += cost.flops;
-    if (previous_) previous_->begin(op, cost);
-  }
-  void end() noexcept override {
-    if (previous_) previous_->end();
-  }
-  double flops = 0;
-
- private:
-  Observer* previous_;
 };
 
 /// Puts a module in evaluation mode and hooks all modules inside; the destructor undoes both.

@@ -8,7 +8,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
-#include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/flop_counter.h>
 
 #include <cstdint>
 #include <map>
@@ -16,30 +16,6 @@
 #include <vector>
 
 namespace minima::onnx {
-
-namespace {
-
-/// Adds up what the operators of this thread report.
-class FlopTotal final : public Observer {
- public:
-  FlopTotal() : previous_(set_observer(this)) {}
-  FlopTotal(const FlopTotal&) = delete;
-  ~FlopTotal() { set_observer(previous_); }
-  void begin(const char* op, Cost cost) override {
-    total += cost.flops;
-    if (previous_) previous_->begin(op, cost);
-  }
-  void end() noexcept override {
-    if (previous_) previous_->end();
-  }
-
-  double total = 0;
-
- private:
-  Observer* previous_;
-};
-
-}  // namespace
 
 std::vector<Tensor> zero_inputs(const Network& network, const std::map<std::string, std::int64_t>& sizes) {
   std::vector<Tensor> inputs;
@@ -59,9 +35,9 @@ std::vector<Tensor> zero_inputs(const Network& network, const std::map<std::stri
 
 double flops(const Network& network, const std::vector<Tensor>& inputs) {
   const NoGrad guard;
-  FlopTotal counter;
+  FlopCounter counter;
   network.forward(inputs);
-  return counter.total;
+  return counter.flops;
 }
 
 }  // namespace minima::onnx

@@ -34,6 +34,11 @@ def proof(token, side, nonce):
     return hmac.new(key(token), f"{side} {nonce}".encode(), hashlib.sha256).hexdigest()
 
 
+def printable(text):
+    """What another host says, without codes that control a terminal."""
+    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in str(text))
+
+
 class Link:
     """Messages over a socket; `receive` gives None when the other side is gone."""
 
@@ -120,16 +125,18 @@ class Coordinator:
             threading.Thread(target=self.greet, args=(connection, place[0]), daemon=True).start()
 
     def greet(self, connection, address):
-        connection.settimeout(SHAKE)
         link, nonce = Link(connection), secrets.token_hex(16)
+        late = threading.Timer(SHAKE, link.close)  # for the whole greeting, however slowly it trickles in
+        late.daemon = True
+        late.start()
         link.send(nonce=nonce)
         answer = link.receive() or {}
+        late.cancel()
         if not hmac.compare_digest(str(answer.get("proof")), proof(self.options.token, "member", nonce)):
             self.say(f"a launcher at {address} did not show that it knows the job's token and secret")
             return link.close()
         link.send(proof=proof(self.options.token, "coordinator", answer["nonce"]))
-        connection.settimeout(None)
-        host = Host(link, f"{answer['name']} ({address})", int(answer["n"]), answer.get("mark") == self.mark)
+        host = Host(link, f"{printable(answer['name'])} ({address})", int(answer["n"]), answer.get("mark") == self.mark)
         self.news.put((host, {"joins": True}))
         while (message := link.receive()) is not None:
             self.news.put((host, message))
@@ -180,7 +187,7 @@ class Coordinator:
                 if message is None:
                     endings[host] = {"code": 1, "rank": host.first, "text": f"host {host.name} is gone", "gone": True}
                 elif "code" in message:
-                    endings[host] = message
+                    endings[host] = message | {"text": printable(message["text"])}
             if deadline is None and any(ending["code"] for ending in endings.values()):
                 deadline = time.monotonic() + self.options.timeout + 10
             if deadline is not None and time.monotonic() > deadline:

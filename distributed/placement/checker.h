@@ -38,7 +38,7 @@ namespace minima::distributed::detail {
 struct PlacementAxis {
   RankSet set;
   bool is_declared = false;  ///< by a PlacementCheck, which holds for all parameters
-  bool is_data = false;      ///< tensors that nobody has declared vary along it
+  bool is_data = false;      ///< tensors without a declaration vary along it
   bool is_mean = false;  ///< gradients are averaged: the loss of all is the ranks' mean, and each has its share of it
   bool has_shards = false;  ///< parameters were declared to vary along it
 };

@@ -1,23 +1,12 @@
 #include "speed.h"
 
-#include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/flop_counter.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 
 using namespace minima;
-
-namespace {
-
-/// Sums the FLOPs that operators report.
-struct FlopCounter final : Observer {
-  void begin(const char*, Cost cost) override { flops += cost.flops; }
-  void end() noexcept override {}
-  double flops = 0;
-};
-
-}  // namespace
 
 double training_flops(ResNet& network, const Shape& batch) {
   NoGrad guard;
@@ -27,9 +16,7 @@ double training_flops(ResNet& network, const Shape& batch) {
   one[0] = 1;
   const Tensor x = zeros(one, {.device = network.fc.weight.device()});
   FlopCounter counter;
-  Observer* const before = set_observer(&counter);
   network(x);
-  set_observer(before);
   network.train(training);
   return 3 * counter.flops * static_cast<double>(batch[0]);
 }

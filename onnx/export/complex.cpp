@@ -141,16 +141,9 @@ void from_half_spectrum(Emitter& e) {
 void padded(Emitter& e) {
   if (e.word("mode") != "constant" || e.number("value") != 0) e.refuse("complex numbers are padded with zeros only");
   const Shape before = e.list("left");
-  Shape pads = before, after;
-  for (int d = 0; d < before.rank(); ++d) {
-    std::vector<std::int64_t> amounts;
-    for (std::size_t r = 0; r < e.runs(); ++r)
-      amounts.push_back(e.output(0, r).shape[d] - e.input(0, r).shape[d] - before[d]);
-    if (!Emitter::agree(amounts)) e.refuse("its amounts change with the sizes of the inputs");
-    after.push_back(amounts[0]);
-  }
+  Shape pads = before;
   pads.push_back(0);
-  for (const std::int64_t amount : after) pads.push_back(amount);
+  for (const std::int64_t amount : e.padding_behind(before)) pads.push_back(amount);
   pads.push_back(0);
   e.bind(e.node("Pad", {e.in(0), e.constant(pads), e.constant(0, real_dtype(e.output().dtype))}));
 }

@@ -101,6 +101,8 @@ class Emitter {
   std::size_t runs() const { return runs_.size(); }
   /// The same in all runs?
   static bool agree(const std::vector<std::int64_t>& values);
+  /// The padding behind each dimension of a call that puts `before` in front. Refused if it changes from run to run.
+  Shape padding_behind(const Shape& before);
   /// One value for each run, as an int64 tensor [1].
   std::string size(const std::vector<std::int64_t>& values);
   /// The shapes of output 0 of a call in each run, and of inputs.

@@ -46,6 +46,18 @@ bool Emitter::agree(const Sizes& values) {
   return std::all_of(values.begin(), values.end(), [&](std::int64_t value) { return value == values[0]; });
 }
 
+Shape Emitter::padding_behind(const Shape& before) {
+  Shape behind;
+  for (int d = 0; d < before.rank(); ++d) {
+    Sizes amounts;
+    for (std::size_t r = 0; r < runs(); ++r)
+      amounts.push_back(output(0, r).shape[d] - input(0, r).shape[d] - before[d]);
+    if (!agree(amounts)) refuse("its amounts change with the sizes of the inputs");
+    behind.push_back(amounts[0]);
+  }
+  return behind;
+}
+
 std::string Emitter::size_of_symbol(std::size_t s) {
   std::string& known = known_["symbol " + std::to_string(s)];
   if (!known.empty()) return known;

@@ -180,14 +180,7 @@ void padding(Emitter& e) {
   if (mode == "circular" && e.opset() < 19) e.refuse("circular padding came with opset 19");
   const Shape before = e.list("left");
   Shape pads = before;
-  std::vector<std::string> after;
-  for (int d = 0; d < before.rank(); ++d) {
-    std::vector<std::int64_t> amounts;
-    for (std::size_t r = 0; r < e.runs(); ++r)
-      amounts.push_back(e.output(0, r).shape[d] - e.input(0, r).shape[d] - before[d]);
-    if (!Emitter::agree(amounts)) e.refuse("its amounts change with the sizes of the inputs");
-    pads.push_back(amounts[0]);
-  }
+  for (const std::int64_t amount : e.padding_behind(before)) pads.push_back(amount);
   const std::string name = mode == "replicate" ? "edge" : mode == "circular" ? "wrap" : mode;
   if (mode == "constant")
     e.bind(e.node("Pad", {e.in(0), e.constant(pads), e.constant(e.number("value"), e.output().dtype)}));

@@ -51,6 +51,8 @@ BatchShare share_of_batch(const BatchOptions& options, int rank, int ranks) {
 
 LoaderBatch loader_batch(const BatchOptions& options, int ranks) {
   const std::int64_t batch = batch_for(options, ranks);
+  if (batch < ranks)
+    throw ValueError(str("loader_batch: a batch of ", batch, " samples is too small for ", ranks, " ranks"));
   if (batch % ranks != 0) {
     std::string fitting;
     for (int other = 1; other < 2 * ranks && other <= batch; ++other)

@@ -193,6 +193,7 @@ TEST(BatchShare, KeepsTheBatchOrScalesIt) {
   EXPECT_EQ(kept.size, 8);
   EXPECT_EQ(kept.parts, 4);
   EXPECT_EQ(loader_batch({.batch = 32, .scaled_from = 4}, 3).size, 8);
+  EXPECT_CONTAINS(test::message_of<ValueError>([] { loader_batch({.batch = 1, .scaled_from = 4}, 1); }), "too small");
   EXPECT_CONTAINS(test::message_of<ValueError>([] { loader_batch({.batch = 32}, 3); }),
                   "32 samples cannot be divided by 3 ranks; choose one that can, or 1, 2, 4 ranks");
 }
