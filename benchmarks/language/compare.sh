@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Training of two sizes and decoding of GPT-2 124M beside PyTorch and transformers, alternating, on the CPU.
+# Compares training of two sizes and decoding of GPT-2 124M with PyTorch and transformers, in turns, on the CPU.
 #
 #   PYTHON=/tmp/torch/bin/python benchmarks/language/compare.sh
 #
