@@ -10,17 +10,19 @@ set(MINIMA_LAYERS tensor autograd ops io nn models onnx distributions optim amp 
 # the family of its layer.
 set(MINIMA_CORE  # regular expressions
   "tensor/.*" "autograd/(observe/)?[^/]*"
-  "ops/([^/]*|(autocast|copy|core|cudnn|loops|product/gemm)/.*|creation/(creation|random).*)"
+  "ops/([^/]*|(autocast|copy|core|cudnn|loops)/.*|creation/(creation|random).*)"
   "ops/convolution/(conv|geometry|onednn_plan|patches).*"
   "ops/dropout/dropout.*" "ops/index/(embedding(_c|[.])|gather|index|nonzero|places|put_rows|scatter[.]|select).*"
   "ops/loss/cross_entropy.*"
   "ops/norm/(batch_norm|channel_).*"
   "ops/pointwise/(activation_[12]_cuda|arithmetic|common_activations|comparison|exponential).*"
-  "ops/pooling/(adaptive_max_pool|avg_pool|max_pool|max_unpool|pool_axis).*" "ops/product/(linear|matmul).*"
+  "ops/pooling/(adaptive_max_pool|avg_pool|max_pool|max_unpool|pool_axis).*"
+  "ops/product/(linear|matmul|gemm/(blas_|engine|epilogue|gemm|matrices|one_thread|usage)).*"
   "ops/reduce/(extreme|reduce|softmax|statistics|sum|work).*"
   "ops/view/(copy_slices|interleave|join|pad|parts|slice[.]|split|view).*" "simulated/cudnn/.*"
-  "io/((archives|files|tensors|text)/)?[^/]*" "io/plots/(image_grid|line_plot|png_writer|svg|ticks)[.].*"
-  "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|skip)[.].*" "nn/save_load[.].*"
+  "io/((files|text)/)?[^/]*" "io/archives/(gzip|inflate|zstd).*" "io/tensors/safetensors.*"
+  "io/plots/(image_grid|line_plot|png_writer|svg|ticks)[.].*"
+  "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|skip)[.].*" "nn/save[.].*"
   "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/batch_norm.*"
   "optim/((schedules|update)/)?[^/]*" "optim/elementwise/(adam_and_sgd|rules_cuda)[.].*"
   "data/((collate|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
@@ -41,7 +43,7 @@ function(minima_list_sources out cuda)
       ${PROJECT_SOURCE_DIR}/${layer}/*.cpp ${PROJECT_SOURCE_DIR}/${layer}/*.cu)
     list(APPEND all ${sources})
   endforeach()
-  list(FILTER all EXCLUDE REGEX "/without_complex/")  # for programs that link the core alone
+  list(FILTER all EXCLUDE REGEX "/core_alone/")  # for programs that link the core alone
   if(cuda)
     list(FILTER all EXCLUDE REGEX "/without_cuda/")
   else()

@@ -140,9 +140,10 @@ foreach(family IN LISTS MINIMA_FAMILIES)
   list(APPEND objects $<TARGET_OBJECTS:minima_${family}>)
 endforeach()
 
-# The core refuses complex numbers in programs that link it alone.
-add_library(minima_without_complex STATIC EXCLUDE_FROM_ALL ${PROJECT_SOURCE_DIR}/ops/core/without_complex/complex_ops.cpp)
-minima_configure_library(minima_without_complex)
+# What the core refuses in programs that link it alone: complex numbers, and products of half types on the CPU.
+add_library(minima_core_alone STATIC EXCLUDE_FROM_ALL
+  ${PROJECT_SOURCE_DIR}/ops/core/core_alone/complex_ops.cpp ${PROJECT_SOURCE_DIR}/ops/core/core_alone/half_block.cpp)
+minima_configure_library(minima_core_alone)
 
 add_library(minima ${objects})
 add_library(minima::minima ALIAS minima)

@@ -23,8 +23,11 @@ brief() { "$1" --gtest_brief=1 --gtest_filter="$2" "${@:3}"; }
 
 # -- nightly parts --------------------------------------------------------------------------------------------------------
 
-# Each source includes what it needs, and each header compiles alone.
-separate() { cmake --preset cpu -B build/separate -D MINIMA_UNITY=OFF -D MINIMA_WERROR=ON -D MINIMA_CUDA=OFF && cmake --build build/separate --target "$@"; }
+# Each source includes what it needs, and each header compiles alone. Nothing of it runs, so it is not optimised.
+separate() {
+  cmake --preset cpu -B build/separate -D MINIMA_UNITY=OFF -D MINIMA_WERROR=ON -D MINIMA_CUDA=OFF -D CMAKE_BUILD_TYPE=Debug -D CMAKE_CXX_FLAGS_DEBUG=-O0 &&
+    cmake --build build/separate --target "$@"
+}
 nightly_separate_library() { separate minima tools/{info,bench,top,plot}/all simulated/all examples/all benchmarks/all minima_headers; }
 nightly_separate_tests() { separate all; }
 # What .ci/run leaves out: CUDA's part as nvcc compiles it, and the tests that need its headers.

@@ -19,9 +19,9 @@
 
 // Sums stay in registers only if loops over them are unrolled, which the compiler leaves at -O2.
 #if defined(__clang__)
-#define MINIMA_UNROLL _Pragma("clang loop unroll(full)")
+#define MINIMA_UNROLL_FULLY _Pragma("clang loop unroll(full)")
 #else
-#define MINIMA_UNROLL _Pragma("GCC unroll 16")
+#define MINIMA_UNROLL_FULLY _Pragma("GCC unroll 16")
 #endif
 /// A function whose addresses would be spilled if it were inlined into its callers' loops.
 #define MINIMA_OWN_REGISTERS __attribute__((noinline))
@@ -115,11 +115,11 @@ constexpr std::int64_t in_pair_order(std::int64_t i, BFloat16) {
 inline Four sums_of_lanes(const Floats (&v)[4]) {
   constexpr int parts = float_lanes / 4;
   Four part[4][parts], sum[4];
-  MINIMA_UNROLL
+  MINIMA_UNROLL_FULLY
   for (int i = 0; i < 4; ++i) {
     std::memcpy(part[i], &v[i], sizeof v[i]);
     sum[i] = part[i][0];
-    MINIMA_UNROLL
+    MINIMA_UNROLL_FULLY
     for (int p = 1; p < parts; ++p) sum[i] += part[i][p];
   }
   const Four of_01 =
@@ -151,29 +151,29 @@ MINIMA_OWN_REGISTERS void add_dots(std::int64_t k, const float* a, std::int64_t 
   MINIMA_NO_UNROLL
   for (; p + pair_lanes <= k; p += pair_lanes) {
     if constexpr (ahead == Ahead::stream) {
-      MINIMA_UNROLL
+      MINIMA_UNROLL_FULLY
       for (std::int64_t i = 0; i < columns * pair_lanes; i += line) __builtin_prefetch(next + columns * p + i);
     }
     FloatPair right[columns];
-    MINIMA_UNROLL
+    MINIMA_UNROLL_FULLY
     for (int j = 0; j < columns; ++j) {
       if constexpr (ahead == Ahead::columns) __builtin_prefetch(next + j * ldb + p);
       right[j] = widened_pair(b + j * ldb + p);
     }
-    MINIMA_UNROLL
+    MINIMA_UNROLL_FULLY
     for (int i = 0; i < rows; ++i) {
       const Floats first = float_vector(a + i * lda + p), second = float_vector(a + i * lda + p + float_lanes);
-      MINIMA_UNROLL
+      MINIMA_UNROLL_FULLY
       for (int j = 0; j < columns; ++j) {
         sums[i][j][0] += first * right[j].first;
         sums[i][j][vectors - 1] += second * right[j].second;
       }
     }
   }
-  MINIMA_UNROLL
+  MINIMA_UNROLL_FULLY
   for (int i = 0; i < rows; ++i) {
     Floats whole[4] = {};
-    MINIMA_UNROLL
+    MINIMA_UNROLL_FULLY
     for (int j = 0; j < columns; ++j) whole[j] = vectors == 2 ? sums[i][j][0] + sums[i][j][vectors - 1] : sums[i][j][0];
     const Four sum = sums_of_lanes(whole);
     for (int j = 0; j < columns; ++j) c[i * ldc + j] += sum[j];
@@ -207,13 +207,13 @@ MINIMA_OWN_REGISTERS void add_terms(std::int64_t n, const float* a, std::int64_t
   MINIMA_NO_UNROLL
   for (; j + float_lanes <= n; j += float_lanes) {
     Floats right[terms];
-    MINIMA_UNROLL
+    MINIMA_UNROLL_FULLY
     for (int p = 0; p < terms; ++p) right[p] = widened_vector(b + p * ldb + j);
-    MINIMA_UNROLL
+    MINIMA_UNROLL_FULLY
     for (int i = 0; i < rows; ++i) {
       float* const to = c + i * ldc + j;
       Floats sum = float_vector(to);
-      MINIMA_UNROLL
+      MINIMA_UNROLL_FULLY
       for (int p = 0; p < terms; ++p) sum += a[i * lda + p] * right[p];
       std::memcpy(to, &sum, sizeof sum);
     }
@@ -366,4 +366,4 @@ void half_block(Engine engine, const HalfBlock& x) {
 }  // namespace minima::detail
 
 #undef MINIMA_OWN_REGISTERS
-#undef MINIMA_UNROLL
+#undef MINIMA_UNROLL_FULLY

@@ -31,8 +31,6 @@ State read_weights(const std::string& path, const ModuleBase& module) {
 
 }  // namespace
 
-void save(const std::string& path, const ModuleBase& module) { write_safetensors(path, module.state_dict()); }
-
 LoadReport load(const std::string& path, ModuleBase& module, LoadOptions options) {
   const State state = read_weights(path, module);
   try {
