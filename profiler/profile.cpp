@@ -13,6 +13,7 @@
 #include <minima/profiler/roofs/gpu_roof.h>
 #include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture_observer.h>
 #include <minima/tensor/device/observer.h>

@@ -11,6 +11,7 @@
 #include <minima/ops/view/diagonal.h>
 #include <minima/ops/view/join.h>
 #include <minima/ops/view/slice.h>
+#include <minima/ops/view/view.h>
 
 #include <algorithm>
 #include <array>
