@@ -177,7 +177,7 @@ bool fail_copy_once(What what, std::size_t nth, std::size_t& refused) {
 }
 
 TEST(FaultsOfStates, EveryCallOfACopyMayFail) {
-  for (const What what : {What::io_error, What::full_disk, What::full_quota, What::dead_disk}) {
+  for (const What what : {What::io_error, What::full_disk, What::dead_disk}) {
     std::size_t nth = 1, refused = 0;
     while (fail_copy_once(what, nth, refused)) ++nth;
     EXPECT_GT(nth, 10u);
