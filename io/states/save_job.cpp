@@ -2,7 +2,6 @@
 
 #include <minima/io/files/crc32c.h>
 #include <minima/io/files/format_error.h>
-#include <minima/io/files/posix_file.h>
 #include <minima/io/states/channel.h>
 #include <minima/io/states/folder_names.h>
 #include <minima/io/states/publish_state.h>
@@ -14,12 +13,9 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-#include <fcntl.h>
 #include <unistd.h>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <exception>
 #include <random>

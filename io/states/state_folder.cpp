@@ -115,7 +115,7 @@ struct StateFolder::Impl {
   std::string lost;                           ///< why the ranks cannot agree any more; likewise
   std::optional<detail::StateCopies> copies;  ///< of rank 0
 
-  Impl(std::string path, StateFolderOptions given, const Ref<detail::Board>& board)
+  Impl(std::string path, const StateFolderOptions& given, const Ref<detail::Board>& board)
       : folder(std::move(path)),
         options(given),
         callers(board, "states/callers", given.timeout),
@@ -189,7 +189,7 @@ void StateFolder::Impl::write(const detail::SaveJob& job, SaveOutcome result, Cl
   outcome = std::move(result);
 }
 
-StateFolder::StateFolder(std::string folder, StateFolderOptions options, Ref<detail::Board> board) {
+StateFolder::StateFolder(std::string folder, const StateFolderOptions& options, Ref<detail::Board> board) {
   check_options(options);
   if (folder.empty()) throw ValueError("StateFolder: the folder's name is empty");
   std::error_code error;
@@ -297,7 +297,7 @@ std::string StateFolder::Impl::decide(F&& choose) {
 /// Both folders' states: of the next ones in their order of preference, the later; of equals, the state before its
 /// copy.
 std::vector<std::string> StateFolder::Impl::candidates() const {
-  const std::vector<std::string> states = paths_by_preference(folder);
+  std::vector<std::string> states = paths_by_preference(folder);
   if (options.copy_to.empty()) return states;
   const std::vector<std::string> copied = paths_by_preference(options.copy_to);
   std::vector<std::string> both;

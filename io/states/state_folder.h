@@ -71,7 +71,7 @@ class MINIMA_API StateFolder {
  public:
   /// Creates the folder if it does not exist. `board` is that of the ranks; without it there is one. Throws FileError,
   /// or ValueError for options out of range.
-  explicit StateFolder(std::string folder, StateFolderOptions options = {}, Ref<detail::Board> board = {});
+  explicit StateFolder(std::string folder, const StateFolderOptions& options = {}, Ref<detail::Board> board = {});
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
   /// Waits until the state being written is complete and copied; after an exception not for other ranks.
