@@ -302,7 +302,7 @@ std::vector<std::string> StateFolder::Impl::candidates() const {
   const std::vector<std::string> copied = paths_by_preference(options.copy_to);
   std::vector<std::string> both;
   both.reserve(states.size() + copied.size());
-  auto state = states.begin(), copy = copied.begin();
+  auto state = states.cbegin(), copy = copied.cbegin();
   while (state != states.end() || copy != copied.end()) {
     const bool takes_copy =
         state == states.end() || (copy != copied.end() && detail::step_by_name(*state) < detail::step_by_name(*copy));
