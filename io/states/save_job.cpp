@@ -2,9 +2,9 @@
 
 #include <minima/io/files/crc32c.h>
 #include <minima/io/files/format_error.h>
-#include <minima/io/files/posix_file.h>
 #include <minima/io/states/channel.h>
 #include <minima/io/states/folder_names.h>
+#include <minima/io/states/publish_state.h>
 #include <minima/io/states/rank_file.h>
 #include <minima/io/states/saved_state.h>
 #include <minima/io/states/state_index.h>
@@ -13,12 +13,9 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
-#include <fcntl.h>
 #include <unistd.h>
-#include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <ctime>
 #include <exception>
 #include <random>
@@ -116,20 +113,7 @@ std::string commit(const SaveJob& job, const std::string& written, const StateIn
   } catch (const FileError& error) {
     throw FileError(str(error.what(), index.files.size() > 1 ? "; do all ranks write to the same file system?" : ""));
   }
-  const std::string path = str(written, "/", index_name), text = index.text();
-  {
-    const Descriptor file = open_file(path, O_WRONLY | O_CREAT | O_EXCL, "cannot create");
-    write_all(file, text.data(), text.size(), path);
-    sync_file(file, path);
-  }
-  sync_folder(written);
-  const std::string name = new_name(job.step, list_states(job.folder)).name;
-  const std::string path_of_state = str(job.folder, "/", name);
-  if (::rename(written.c_str(), path_of_state.c_str()) != 0)
-    throw_file_error(path_of_state, "cannot rename the new state", errno);
-  sync_folder(job.folder);
-  point_latest(job.folder, name);
-  return name;
+  return publish_state(job.folder, written, index);
 }
 
 /// Rank 0's part, when all have reported. Returns its word.

@@ -11,6 +11,7 @@
 #include <minima/io/states/save_job.h>
 #include <minima/io/states/saved_state.h>
 #include <minima/io/states/snapshot_block.h>
+#include <minima/io/states/state_copies.h>
 #include <minima/io/states/state_parts.h>
 #include <minima/io/states/write_rank_file.h>
 #include <minima/io/text/json.h>
@@ -70,6 +71,33 @@ void check_texts(const State& state) {
   }
 }
 
+/// The paths of a folder's states in the order in which they are tried: the one that `latest` names, earlier ones from
+/// the newest down, then later ones.
+std::vector<std::string> paths_by_preference(const std::string& folder) {
+  std::vector<detail::StateName> states = detail::list_states(folder);
+  const std::string latest = detail::latest_name(folder);
+  const auto named =
+      std::find_if(states.begin(), states.end(), [&](const detail::StateName& state) { return state.name == latest; });
+  const bool has_latest = named != states.end();
+  const detail::StateName bound = has_latest ? *named : detail::StateName();
+  std::reverse(states.begin(), states.end());
+  if (has_latest)
+    std::stable_partition(states.begin(), states.end(),
+                          [&](const detail::StateName& state) { return !(bound < state); });
+  std::vector<std::string> paths;
+  paths.reserve(states.size());
+  for (const detail::StateName& state : states) paths.push_back(str(folder, "/", state.name));
+  return paths;
+}
+
+/// The path of the newest state of a step; empty if there is none.
+std::string path_of_step(const std::string& folder, std::int64_t step) {
+  std::string found;
+  for (const detail::StateName& state : detail::list_states(folder))
+    if (state.step == step) found = str(folder, "/", state.name);
+  return found;
+}
+
 }  // namespace
 
 struct StateFolder::Impl {
@@ -83,14 +111,17 @@ struct StateFolder::Impl {
   mutable std::mutex mutex;
   SaveOutcome outcome;  ///< guarded
   std::atomic<bool> busy = false;
-  int failures = 0;  ///< in a row; written by the thread, read after it
-  std::string lost;  ///< why the ranks cannot agree any more; likewise
+  int failures = 0;                           ///< in a row; written by the thread, read after it
+  std::string lost;                           ///< why the ranks cannot agree any more; likewise
+  std::optional<detail::StateCopies> copies;  ///< of rank 0
 
-  Impl(std::string path, StateFolderOptions given, const Ref<detail::Board>& board)
+  Impl(std::string path, const StateFolderOptions& given, const Ref<detail::Board>& board)
       : folder(std::move(path)),
         options(given),
         callers(board, "states/callers", given.timeout),
-        writers(board, "states/writers", given.timeout) {}
+        writers(board, "states/writers", given.timeout) {
+    if (!options.copy_to.empty() && is_first()) copies.emplace(folder, options);
+  }
 
   bool is_first() const { return callers.rank() == 0; }
 
@@ -109,7 +140,13 @@ struct StateFolder::Impl {
     return outcome;
   }
 
-  SavedState open_together(const std::string& name);
+  std::vector<std::string> folders() const {
+    return options.copy_to.empty() ? std::vector{folder} : std::vector{folder, options.copy_to};
+  }
+  std::vector<std::string> candidates() const;
+  /// The path of the newest state of a step; empty if there is none.
+  std::string find(std::int64_t step) const;
+  SavedState open_together(const std::string& path);
   template <class F>
   std::string decide(F&& choose);
 };
@@ -126,6 +163,7 @@ void StateFolder::Impl::write(const detail::SaveJob& job, SaveOutcome result, Cl
         result.durable_seconds = seconds_since(start);
         if (is_first()) {
           metrics[made.name] = job.metric;
+          if (copies) copies->offer(made.name);
           detail::remove_superseded(folder, job.step, options, metrics);
         }
         break;
@@ -151,7 +189,7 @@ void StateFolder::Impl::write(const detail::SaveJob& job, SaveOutcome result, Cl
   outcome = std::move(result);
 }
 
-StateFolder::StateFolder(std::string folder, StateFolderOptions options, Ref<detail::Board> board) {
+StateFolder::StateFolder(std::string folder, const StateFolderOptions& options, Ref<detail::Board> board) {
   check_options(options);
   if (folder.empty()) throw ValueError("StateFolder: the folder's name is empty");
   std::error_code error;
@@ -256,12 +294,35 @@ std::string StateFolder::Impl::decide(F&& choose) {
   return word.substr(1);
 }
 
+/// Both folders' states: of the next ones in their order of preference, the later; of equals, the state before its
+/// copy.
+std::vector<std::string> StateFolder::Impl::candidates() const {
+  std::vector<std::string> states = paths_by_preference(folder);
+  if (options.copy_to.empty()) return states;
+  const std::vector<std::string> copied = paths_by_preference(options.copy_to);
+  std::vector<std::string> both;
+  both.reserve(states.size() + copied.size());
+  auto state = states.cbegin(), copy = copied.cbegin();
+  while (state != states.end() || copy != copied.end()) {
+    const bool takes_copy =
+        state == states.end() || (copy != copied.end() && detail::step_by_name(*state) < detail::step_by_name(*copy));
+    both.push_back(takes_copy ? *copy++ : *state++);
+  }
+  return both;
+}
+
+std::string StateFolder::Impl::find(std::int64_t step) const {
+  for (const std::string& place : folders())
+    if (std::string found = path_of_step(place, step); !found.empty()) return found;
+  return {};
+}
+
 /// Opens a state on all ranks, of which each verifies a share. Throws the first rank's error on all.
-SavedState StateFolder::Impl::open_together(const std::string& name) {
+SavedState StateFolder::Impl::open_together(const std::string& path) {
   std::optional<SavedState> state;
   std::string reason;
   try {
-    state = SavedState::open(str(folder, "/", name));
+    state = SavedState::open(path);
     state->verify(callers.rank(), callers.size());
   } catch (const std::exception& error) {
     reason = error.what();
@@ -284,31 +345,21 @@ std::optional<StateFolder::Found> StateFolder::load_newest() {
   std::vector<std::string> tried;
   std::vector<Skipped> skipped;
   for (;;) {
-    const std::string name = impl.decide([&]() -> std::string {
-      std::vector<detail::StateName> states = detail::list_states(impl.folder);
-      const std::string latest = detail::latest_name(impl.folder);
-      const auto named = std::find_if(states.begin(), states.end(),
-                                      [&](const detail::StateName& state) { return state.name == latest; });
-      const bool has_latest = named != states.end();
-      const detail::StateName bound = has_latest ? *named : detail::StateName();
-      std::reverse(states.begin(), states.end());
-      if (has_latest)
-        std::stable_partition(states.begin(), states.end(),
-                              [&](const detail::StateName& state) { return !(bound < state); });
-      for (const detail::StateName& state : states)
-        if (std::find(tried.begin(), tried.end(), state.name) == tried.end()) return state.name;
+    const std::string path = impl.decide([&]() -> std::string {
+      for (const std::string& candidate : impl.candidates())
+        if (std::find(tried.begin(), tried.end(), candidate) == tried.end()) return candidate;
       return "";
     });
-    if (name.empty()) break;
-    tried.push_back(name);
+    if (path.empty()) break;
+    tried.push_back(path);
     try {
-      Found found{impl.open_together(name), skipped};
+      Found found{impl.open_together(path), skipped};
       for (const Skipped& other : skipped)
         if (impl.is_first())
           tell(str("resuming from ", found.state.path(), ", because this state cannot be read: ", other.reason));
       return found;
     } catch (const FormatError& error) {
-      skipped.push_back({str(impl.folder, "/", name), error.what()});
+      skipped.push_back({path, error.what()});
     }
   }
   if (skipped.empty()) return std::nullopt;
@@ -320,28 +371,24 @@ std::optional<StateFolder::Found> StateFolder::load_newest() {
 SavedState StateFolder::load(std::int64_t step) {
   Impl& impl = *impl_;
   impl.join();
-  const std::string name = impl.decide([&]() -> std::string {
-    for (const detail::StateName& state : detail::list_states(impl.folder))
-      if (state.step == step) return detail::file_name_of(path(step));
-    return "";
-  });
-  if (name.empty()) throw ValueError(str(impl.folder, ": there is no state of step ", step));
-  return impl.open_together(name);
+  const std::string path = impl.decide([&] { return impl.find(step); });
+  if (path.empty()) throw ValueError(str(impl.folder, ": there is no state of step ", step));
+  return impl.open_together(path);
 }
 
 std::vector<std::int64_t> StateFolder::steps() const {
   std::vector<std::int64_t> steps;
-  for (const detail::StateName& state : detail::list_states(impl_->folder))
-    if (steps.empty() || steps.back() != state.step) steps.push_back(state.step);
+  for (const std::string& place : impl_->folders())
+    for (const detail::StateName& state : detail::list_states(place)) steps.push_back(state.step);
+  std::sort(steps.begin(), steps.end());
+  steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
   return steps;
 }
 
 std::string StateFolder::path(std::int64_t step) const {
-  std::string found;
-  for (const detail::StateName& state : detail::list_states(impl_->folder))
-    if (state.step == step) found = state.name;
+  std::string found = impl_->find(step);
   if (found.empty()) throw ValueError(str(impl_->folder, ": there is no state of step ", step));
-  return str(impl_->folder, "/", found);
+  return found;
 }
 
 }  // namespace minima

@@ -27,6 +27,9 @@ struct StateFolderOptions {
   double retry_seconds = 1;     ///< before the first retry, doubled for each further one
   int give_up_after = 3;        ///< failed saves in a row, after which `save` throws; 0: never
   double timeout = 120;         ///< seconds to wait for another rank
+  /// A second folder, on a slower disk than the first: rank 0 copies states there in a thread, once they are complete.
+  /// Empty: none. A state that the next one overtakes is not copied; which copies are kept follows the same rules.
+  std::string copy_to{};
 };
 
 struct SaveOptions {
@@ -59,16 +62,19 @@ struct SaveOutcome {
 /// `latest`. Then it removes what is not to be kept. After a crash or a power loss at any point the folder holds
 /// complete states only. A step that is saved again, after a run was rewound, replaces its state in the same way.
 ///
+/// With `copy_to`, states lie on a fast disk that all ranks see, and follow to a slower one while training continues.
+/// What the first one lacks is read from the second: all states after the first disk was lost.
+///
 /// `save`, `load_newest` and `load` are called by all ranks in the same order. One job at a time may write. Folders of
 /// CheckpointFolder can be read and go on.
 class MINIMA_API StateFolder {
  public:
   /// Creates the folder if it does not exist. `board` is that of the ranks; without it there is one. Throws FileError,
   /// or ValueError for options out of range.
-  explicit StateFolder(std::string folder, StateFolderOptions options = {}, Ref<detail::Board> board = {});
+  explicit StateFolder(std::string folder, const StateFolderOptions& options = {}, Ref<detail::Board> board = {});
   StateFolder(const StateFolder&) = delete;
   StateFolder& operator=(const StateFolder&) = delete;
-  /// Waits until the state being written is complete; after an exception not for other ranks.
+  /// Waits until the state being written is complete and copied; after an exception not for other ranks.
   ~StateFolder();
 
   /// Allocates memory for a snapshot of this size, so that the first `save` does not. If there is none, says so on
@@ -95,7 +101,8 @@ class MINIMA_API StateFolder {
     SavedState state;
     std::vector<Skipped> skipped;  ///< tried before this one
   };
-  /// Opens and verifies the state that `latest` names or, without it, the last one. If it is damaged or incomplete,
+  /// Opens and verifies the state that `latest` names or, without it, the last one. A copy comes after
+  /// the state of its step. If it is damaged or incomplete,
   /// tries earlier ones from the newest down, then later ones; skipped ones are told on stderr. All ranks get the same
   /// state, and each verifies a share of the files. Nothing if the folder has no state; throws FormatError if none can
   /// be read.
@@ -103,9 +110,9 @@ class MINIMA_API StateFolder {
   /// Opens and verifies the state of a step. Throws ValueError if there is none, FormatError if it is damaged.
   SavedState load(std::int64_t step);
 
-  /// The steps that have states, in ascending order.
+  /// The steps that have states or copies, in ascending order.
   std::vector<std::int64_t> steps() const;
-  /// The path of a step's state; throws ValueError if there is none.
+  /// The path of a step's state or its copy; throws ValueError if there is neither.
   std::string path(std::int64_t step) const;
 
  private:

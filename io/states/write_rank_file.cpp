@@ -1,15 +1,13 @@
 #include <minima/io/states/write_rank_file.h>
 
 #include <minima/io/files/crc32c.h>
-#include <minima/io/files/posix_file.h>
 #include <minima/io/states/portions.h>
 #include <minima/io/states/rank_file.h>
+#include <minima/io/states/write_stream.h>
 #include <minima/io/tensors/safetensors_checksums.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
 #include <minima/tensor/host_copy.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/pinned.h>
@@ -17,25 +15,20 @@
 #include <minima/tensor/threads/parallel.h>
 #include <minima/tensor/transfer.h>
 
-#include <fcntl.h>
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <memory>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 namespace minima::detail {
 
 namespace {
 
-constexpr std::size_t piece_bytes = std::size_t{1} << 18;        ///< fits in the cache for the checksum
-constexpr std::size_t staging_bytes = std::size_t{64} << 20;     ///< for data of a GPU
-constexpr std::size_t write_back_bytes = std::size_t{16} << 20;  ///< after which the disk is told to start
+constexpr std::size_t staging_bytes = std::size_t{64} << 20;  ///< for data of a GPU
+constexpr std::size_t piece_bytes = WriteStream::piece_bytes;
 
 bool is_direct(const Portion& portion) { return portion.source.device().is_cpu() && portion.source.is_contiguous(); }
 
@@ -56,70 +49,8 @@ void copy_irregular(const Tensor& source, std::byte* to) {
                              [&]<class T> { copy_to_host(source, reinterpret_cast<T*>(to), source.numel()); });
 }
 
-/// Writes in pieces that are summed while they are in the cache.
-class Stream {
- public:
-  Stream(const std::string& path, std::size_t total, double bytes_per_second)
-      : path_(path),
-        total_(total),
-        bytes_per_second_(bytes_per_second),
-        file_(open_file(path, O_WRONLY | O_CREAT | O_EXCL, "cannot create")) {}
-
-  /// Returns the checksum, continued from `sum`.
-  std::uint32_t write(const void* data, std::size_t bytes, std::uint32_t sum = 0) {
-    for (std::size_t at = 0; at < bytes; at += piece_bytes) {
-      const std::size_t piece = std::min(bytes - at, piece_bytes);
-      const auto* const from = static_cast<const std::byte*>(data) + at;
-      sum = crc32c(from, piece, sum);
-      with_progress([&] { write_all(file_, from, piece, path_); });
-      written_ += piece;
-      start_write_back();
-      slow_down();
-    }
-    return sum;
-  }
-  void rewrite_start(const std::string& start) {
-    with_progress([&] { write_all_at(file_, 0, start.data(), start.size(), path_); });
-  }
-  /// Flushes the file to disk and closes it.
-  void finish() {
-    with_progress([&] { sync_file(file_, path_); });
-    file_ = Descriptor();
-  }
-
- private:
-  template <class F>
-  void with_progress(F&& f) const {
-    try {
-      f();
-    } catch (const FileError& error) {
-      throw FileError(str(error.what(), " (after ", written_, " of ", total_, " bytes)"));
-    }
-  }
-  /// Otherwise the system keeps everything for the flush at the end.
-  void start_write_back() {
-#ifdef SYNC_FILE_RANGE_WRITE
-    if (written_ - told_ < write_back_bytes) return;
-    ::sync_file_range(file_.number(), static_cast<off64_t>(told_), static_cast<off64_t>(written_ - told_),
-                      SYNC_FILE_RANGE_WRITE);
-    told_ = written_;
-#endif
-  }
-  void slow_down() const {
-    if (bytes_per_second_ <= 0) return;
-    const std::chrono::duration<double> due(std::min(static_cast<double>(written_) / bytes_per_second_, 1e9));
-    std::this_thread::sleep_until(begin_ + std::chrono::duration_cast<std::chrono::steady_clock::duration>(due));
-  }
-
-  std::string path_;
-  std::size_t total_, written_ = 0, told_ = 0;
-  double bytes_per_second_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
-  Descriptor file_;
-};
-
 /// Writes a portion from its tensor.
-std::uint32_t write_portion(Stream& out, const Portion& portion) {
+std::uint32_t write_portion(WriteStream& out, const Portion& portion) {
   if (is_direct(portion)) return out.write(memory_of(portion), portion.bytes());
   if (!portion.source.is_contiguous()) {
     const std::unique_ptr<std::byte[]> values(new std::byte[portion.bytes()]);
@@ -172,7 +103,7 @@ void copy_data(const RankFile& file, std::byte* block) {
 WrittenFile write_rank_file(const std::string& path, const RankFile& file, const SaveIdentity& identity,
                             const std::byte* block, double bytes_per_second) {
   std::string start = file.start(identity);
-  Stream out(path, start.size() + file.data_bytes(), bytes_per_second);
+  WriteStream out(path, start.size() + file.data_bytes(), bytes_per_second);
   out.write(start.data(), start.size());
   std::vector<std::uint32_t> sums(file.portions().size());
   for (const std::size_t i : file.order())

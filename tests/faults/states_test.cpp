@@ -1,7 +1,9 @@
+#include <minima/io/states/state_copies.h>
 #include <minima/io/states/state_folder.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include "tests/faults/faults.h"
@@ -10,7 +12,10 @@
 #include "tests/support/temporary_folder.h"
 
 #include <cstdio>
+#include <filesystem>
+#include <map>
 #include <random>
+#include <string>
 
 // States that two ranks save together: one rank's calls fail, or the power does.
 
@@ -131,6 +136,72 @@ TEST(FaultsOfStates, APowerLossAtAnyCallLeavesTheOldStateOrTheNew) {
               new_states);
   EXPECT_GT(old_states, 50u);
   EXPECT_GT(new_states, 8u);
+}
+
+void copy(const TemporaryFolder& folder, int step) {
+  std::map<std::string, double> metrics;
+  detail::copy_state(folder / "fast", str("step-000000000", step), {.keep = 1, .copy_to = folder / "slow"}, metrics);
+}
+
+/// Two states, of which the first one is copied.
+void save_two(const TemporaryFolder& folder) {
+  test::run_ranks(2, [&](int rank, const auto& board) {
+    StateFolder states(folder / "fast", {}, board);
+    for (const int step : {1, 2}) states.save(step, parts_of(step, rank), {.synchronous = true});
+  });
+  std::filesystem::create_directory(folder / "slow");
+  copy(folder, 1);
+}
+
+/// A copy with its `nth` call failing; false if there are fewer.
+bool fail_copy_once(What what, std::size_t nth, std::size_t& refused) {
+  const TemporaryFolder folder;
+  save_two(folder);
+  bool is_copied = false;
+  faults::arm(what, nth);
+  try {
+    copy(folder, 2);
+    is_copied = true;
+  } catch (const Error&) {
+    ++refused;
+  }
+  const faults::Report report = faults::disarm();
+  const std::string where =
+      str("fault ", static_cast<int>(what), ", call ", nth, " (", report.failed ? report.failed : "none", ")");
+  const int step = whole_step(folder / "slow");
+  EXPECT_TRUE(step == 2 || (step == 1 && !is_copied)) << where << ": " << step;
+  EXPECT_EQ(whole_step(folder / "fast"), 2) << where;
+  copy(folder, 2);
+  EXPECT_EQ(whole_step(folder / "slow"), 2) << where;
+  return report.failed;
+}
+
+TEST(FaultsOfStates, EveryCallOfACopyMayFail) {
+  for (const What what : {What::io_error, What::full_disk, What::dead_disk}) {
+    std::size_t nth = 1, refused = 0;
+    while (fail_copy_once(what, nth, refused)) ++nth;
+    EXPECT_GT(nth, 10u);
+    EXPECT_GT(refused, 5u);
+  }
+}
+
+TEST(FaultsOfStates, APowerLossDuringACopyLeavesTheOldCopyOrTheNew) {
+  const TemporaryFolder folder;
+  save_two(folder);
+  faults::Disk disk(folder / "slow");
+  copy(folder, 2);
+  disk.stop();
+  std::size_t steps[3] = {};
+  for (std::size_t count = 0; count <= disk.size(); ++count)
+    for (const bool survives : {false, true}) {
+      const TemporaryFolder left;
+      disk.restore(count, [=] { return survives; }, left.path());
+      const int step = whole_step(left.path());
+      ASSERT_TRUE(step == 2 || (step == 1 && count < disk.size())) << "after " << count << " calls: " << step;
+      ++steps[step];
+    }
+  EXPECT_GT(steps[1], 10u);
+  EXPECT_GT(steps[2], 2u);
 }
 
 }  // namespace

@@ -11,6 +11,7 @@ PROGRAM is run_campaign, as in kill_runs.py. In turn, at random moments and on r
   pause         SIGSTOP for half a second, which must cost no restart
   cut           one TCP connection of a rank is shut down while both sides live; some the job can do without
   wrong secret  a process with another secret tries to join; it must fail, and the job go on
+  slow link     all TCP connections of a rank send at most 20 kB/s for a second, which must cost no restart
   half-open     connections to the store that say nothing; the job must go on
   end           SIGTERM to the launcher: exit code 75, and the job is started with the next number of ranks
 
@@ -33,8 +34,8 @@ import time
 
 from kill_runs import BATCH, SAMPLES, children, count, steps
 
-HARMLESS = {"pause", "wrong secret", "half-open"}
-KINDS = ["kill", "kill store", "stop", "pause", "cut", "wrong secret", "half-open", "end"]
+HARMLESS = {"pause", "slow link", "wrong secret", "half-open"}
+KINDS = ["kill", "kill store", "stop", "pause", "cut", "slow link", "wrong secret", "half-open", "end"]
 MOST_IN_A_ROW = 3  # failures, after which the job ends and starts again: the launcher's pause doubles with each
 
 
@@ -59,20 +60,36 @@ def connections(rank):
     return found
 
 
+def links(rank, descriptors):
+    """The connections of another process, shared with it; those that it has closed by now are left out."""
+    process = os.pidfd_open(rank)
+    libc = ctypes.CDLL(None, use_errno=True)
+    copies = [libc.syscall(438, process, descriptor, 0) for descriptor in descriptors]  # pidfd_getfd
+    os.close(process)
+    return [socket.socket(fileno=copy) for copy in copies if copy >= 0]
+
+
 def cut(rank, draw):
     """Shuts down a connection of another process. False if it has none."""
     found = connections(rank)
-    if not found:
-        return False
-    process = os.pidfd_open(rank)
-    libc = ctypes.CDLL(None, use_errno=True)
-    copy = libc.syscall(438, process, draw.choice(found), 0)  # pidfd_getfd
-    os.close(process)
-    if copy < 0:
-        return False
-    with socket.socket(fileno=copy) as link:
-        link.shutdown(socket.SHUT_RDWR)
-    return True
+    shared = links(rank, [draw.choice(found)]) if found else []
+    for link in shared:
+        with link:
+            link.shutdown(socket.SHUT_RDWR)
+    return bool(shared)
+
+
+def slow_down(rank, bytes_per_second, seconds):
+    """Slows down all connections of another process for a while. False if it has none."""
+    shared = links(rank, connections(rank))
+    for rate in [bytes_per_second, -1]:  # -1: no limit
+        for link in shared:
+            link.setsockopt(socket.SOL_SOCKET, 47, rate)  # SO_MAX_PACING_RATE
+        if rate > 0:
+            time.sleep(seconds)
+    for link in shared:
+        link.close()
+    return bool(shared)
 
 
 class Job:
@@ -135,6 +152,8 @@ class Job:
             os.kill(rank, signal.SIGCONT)
         elif kind == "cut" and len(ranks) > 1:
             return cut(self.draw.choice(ranks), self.draw)
+        elif kind == "slow link" and len(ranks) > 1:
+            return slow_down(self.draw.choice(ranks), 20000, 1)
         elif kind == "wrong secret" and len(ranks) > 1:
             environment = dict(variables(self.draw.choice(others)), MINIMA_DISTRIBUTED_SECRET="another", MINIMA_FAILURE_FILE="")
             with tempfile.TemporaryDirectory() as elsewhere:

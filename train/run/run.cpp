@@ -67,6 +67,7 @@ StateFolderOptions folder_options(const RunOptions& options, double timeout) {
   of_folder.maximize = options.maximize;
   of_folder.keep_every = options.keep_every;
   of_folder.timeout = timeout;
+  of_folder.copy_to = options.copy_to;
   return of_folder;
 }
 

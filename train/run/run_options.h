@@ -3,6 +3,7 @@
 #include <minima/optim/gradient/spike_detector.h>
 
 #include <cstdint>
+#include <string>
 
 namespace minima::train {
 
@@ -47,6 +48,7 @@ struct RunOptions {
   Seconds every = 600;              ///< time between two saves, by rank 0's clock; 0: none by time
   std::int64_t every_steps = 0;     ///< steps between two saves; 0: none by steps
   Seconds max_time = 0;             ///< save and stop after this time in this process, by rank 0's clock; 0: no limit
+  std::string copy_to{};            ///< a second folder, on a slower disk, to which states are copied; empty: none
   bool asynchronous = true;         ///< write while training continues; saves at the end always wait
   bool signals = true;              ///< SIGINT, SIGTERM and SIGUSR1 save and stop
   bool force = false;               ///< resume although settings differ that change the result
