@@ -22,6 +22,7 @@ import time
 
 SAMPLES = 960
 BATCH = 8  # of a step, over all ranks
+MOST_IN_A_ROW = 6  # failures, after which the job ends and starts again: the launcher's pause doubles with each
 
 
 def children(process):
@@ -87,7 +88,7 @@ def main():
         while True:
             job = subprocess.Popen([options.launcher, "-n", str(sizes[size % len(sizes)]), "--max-restarts", "1000", "--pause", "0.05",
                                     "--timeout", "2", options.program, folder, str(epochs)], stdout=log, stderr=log)
-            killed_at = None
+            killed_at, in_a_row = None, 0
             while job.poll() is None:
                 before = steps(folder)
                 begun = time.monotonic()
@@ -106,10 +107,13 @@ def main():
                 time.sleep(draw.uniform(0, 0.15))
                 kind = draw.choices([signal.SIGKILL, signal.SIGSTOP, signal.SIGTERM], [6, 1, 3])[0]
                 ranks = children(job)
+                if not ranks:  # the job has ended, or its ranks have, and it starts them again
+                    continue
+                if in_a_row == MOST_IN_A_ROW:
+                    kind = signal.SIGTERM
+                in_a_row += 1
                 if len(ranks) == 1 and kind == signal.SIGSTOP:
                     kind = signal.SIGKILL  # no other rank would miss it
-                if job.poll() is not None or not ranks:
-                    break
                 done += 1
                 kinds[kind.name] += 1
                 killed_at = time.monotonic()
