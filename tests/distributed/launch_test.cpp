@@ -214,6 +214,20 @@ TEST(LaunchRestarts, ASignalEndsTheJobForGood) {
   EXPECT_EQ(result.text.find("up"), result.text.rfind("up")) << result.text;
 }
 
+TEST(LaunchRestarts, ASignalBetweenFailureAndRestartSaysThatTheJobMayGoOn) {
+  if (!has_launcher()) GTEST_SKIP() << "needs python3";
+  const auto told_by = [](const std::string& signal, const std::string& options) {
+    // `timeout` sends the signal while the launcher waits before the restart.
+    return run("timeout --preserve-status -s " + signal + " 1 '" + launcher + "' -n 1 --pause 30 " + options +
+               " sh -c 'exit 4'")
+        .exit_code;
+  };
+  EXPECT_EQ(told_by("TERM", "--max-restarts 5"), 75);
+  EXPECT_EQ(told_by("USR1", "--max-restarts 5"), 75);
+  EXPECT_EQ(told_by("INT", "--max-restarts 5"), 4);
+  EXPECT_EQ(told_by("TERM", ""), 4) << "without restarts it has ended before";
+}
+
 // --- hosts that come and go: launchers of this host stand for several ---
 
 struct Hosts {
