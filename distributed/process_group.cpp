@@ -174,6 +174,16 @@ Work ProcessGroup::all_reduce(const Tensor& x, Reduce reduce, CallOptions option
   return call.start();
 }
 
+Work ProcessGroup::reduce(const Tensor& x, int root, Reduce reduce, CallOptions options) const {
+  Call call(group_, Collective::reduce, std::move(options));
+  call.tensor(x);
+  call.reduce(reduce, x.dtype());
+  call.peer(root);
+  call.op().input = x;
+  if (call.is_root()) call.op().output = x;
+  return call.start();
+}
+
 Work ProcessGroup::broadcast(const Tensor& x, int root, CallOptions options) const {
   Call call(group_, Collective::broadcast, std::move(options));
   call.tensor(x);

@@ -32,6 +32,7 @@ Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, i
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
 #include <gloo/gather.h>
+#include <gloo/reduce.h>
 #include <gloo/rendezvous/context.h>
 #include <gloo/scatter.h>
 #include <gloo/transport/tcp/device.h>
@@ -221,7 +222,8 @@ class GlooBackend final : public Backend {
 
   void collective(Operation& op) {
     switch (op.kind) {
-      case Collective::all_reduce: return all_reduce(op);
+      case Collective::all_reduce: return reduce<gloo::AllreduceOptions>(op);
+      case Collective::reduce: return reduce<gloo::ReduceOptions>(op);
       case Collective::broadcast: {
         gloo::BroadcastOptions options(context_);
         options.setOutput(bytes(op.output), bytes_of(op.output));
@@ -266,26 +268,36 @@ class GlooBackend final : public Backend {
     gloo::scatter(options);
   }
 
-  /// Gloo needs only the size of an element: our reduce function handles the dtype.
-  template <class Unit>
-  void all_reduce_units(Operation& op) {
-    gloo::AllreduceOptions options(context_);
-    options.setOutput(static_cast<Unit*>(op.output.raw_data()), static_cast<std::size_t>(op.output.numel()));
-    const ReduceFunction function = reduce_function(op.reduce, op.output.dtype());
-    options.setReduceFunction(
-        [function](void* out, const void* a, const void* b, std::size_t count) { function(out, a, b, count); });
-    set(options);
-    gloo::allreduce(options);
+  template <class Options>
+  void reduce(Operation& op) {
+    switch (op.input.itemsize()) {
+      case 1: return reduce_units<Options, std::uint8_t>(op);
+      case 2: return reduce_units<Options, std::uint16_t>(op);
+      case 4: return reduce_units<Options, std::uint32_t>(op);
+      default: return reduce_units<Options, std::uint64_t>(op);
+    }
   }
 
-  void all_reduce(Operation& op) {
-    switch (op.output.itemsize()) {
-      case 1: all_reduce_units<std::uint8_t>(op); break;
-      case 2: all_reduce_units<std::uint16_t>(op); break;
-      case 4: all_reduce_units<std::uint32_t>(op); break;
-      default: all_reduce_units<std::uint64_t>(op); break;
+  /// Gloo needs only the size of an element: our reduce function handles the dtype. All ranks need room for the result,
+  /// also if only the root gets it.
+  template <class Options, class Unit>
+  void reduce_units(Operation& op) {
+    Options options(context_);
+    const Tensor result = op.output.defined() ? op.output : empty(op.input.shape(), {op.input.dtype()});
+    const auto count = static_cast<std::size_t>(result.numel());
+    if (!op.input.is_same(result)) options.setInput(static_cast<Unit*>(op.input.raw_data()), count);
+    options.setOutput(static_cast<Unit*>(result.raw_data()), count);
+    const ReduceFunction function = reduce_function(op.reduce, result.dtype());
+    options.setReduceFunction(
+        [function](void* out, const void* a, const void* b, std::size_t n) { function(out, a, b, n); });
+    set(options);
+    if constexpr (requires { options.setRoot(0); }) {
+      options.setRoot(op.peer);
+      gloo::reduce(options);
+    } else {
+      gloo::allreduce(options);
     }
-    if (op.reduce == Reduce::mean) divide(op.output, size_);
+    if (op.reduce == Reduce::mean && op.output.defined()) divide(op.output, size_);
   }
 
   /// Sends every rank its row of the input. Sums are computed by those who get them: this version of Gloo has no

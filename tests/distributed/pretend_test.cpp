@@ -21,6 +21,8 @@ TEST(Pretend, AnswersAsIfAllRanksHadThisRanksTensors) {
   EXPECT_EQ(group.all_reduce(clone(x)).result().to_vector<float>(), (std::vector<float>{3, 6}));
   EXPECT_EQ(group.all_reduce(clone(x), Reduce::mean).result().to_vector<float>(), (std::vector<float>{1, 2}));
   EXPECT_EQ(group.all_reduce(clone(x), Reduce::product).result().to_vector<float>(), (std::vector<float>{1, 8}));
+  EXPECT_EQ(group.reduce(clone(x), 1).result().to_vector<float>(), (std::vector<float>{3, 6}));
+  EXPECT_FALSE(group.reduce(x, 2).result().defined());
   EXPECT_EQ(group.broadcast(clone(x), 0).result().to_vector<float>(), (std::vector<float>{1, 2}));
   EXPECT_EQ(group.gather(x, 1).result().to_vector<float>(), (std::vector<float>{1, 2, 1, 2, 1, 2}));
   EXPECT_FALSE(group.gather(x, 0).result().defined());
@@ -56,14 +58,17 @@ TEST(Pretend, CountsTheBytesThatTheRankSends) {
   EXPECT_EQ(traffic.bytes(), 56 + 60 + 120 + 24);
   for (const int root : {0, 1}) {
     world.broadcast(ones({6}), root).wait();
+    (void)world.reduce(ones({6}), root).result();
     (void)world.gather(ones({6}), root).result();
     (void)world.scatter(ones({6}), root == 0 ? ones({4, 6}) : Tensor(), root).result();
   }
   EXPECT_EQ(traffic.of(Collective::broadcast).bytes, 6 * 4) << "to root 0";
+  EXPECT_EQ(traffic.of(Collective::reduce).bytes, 6 * 4) << "to root 1";
   EXPECT_EQ(traffic.of(Collective::gather).bytes, 6 * 4) << "to root 1";
   EXPECT_EQ(traffic.of(Collective::scatter).bytes, 3 * 6 * 4) << "to the three others";
   (void)world.all_to_all_into(empty({3}), ones({7}), {1, 2, 3, 1}, {1, 0, 0, 2}).result();
   EXPECT_EQ(traffic.of(Collective::all_to_all).bytes, 3 * 2 * 4 + 6 * 4) << "in uneven parts, without its own";
+  EXPECT_EQ(traffic.of(Collective::reduce).calls, 2);
   Traffic(traffic).reset();
   world.send(ones({7}), 2).wait();
   EXPECT_EQ(traffic.of(Collective::send).bytes, 7 * 4);
