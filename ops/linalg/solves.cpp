@@ -22,10 +22,10 @@ namespace {
 
 using detail::transposed;
 
-void refuse_singular(const char* op, const Tensor& x, const detail::Findings& findings) {
-  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+void refuse_singular(const char* op, const Tensor& x, const detail::Infos& infos) {
+  if (const std::int64_t failed = detail::first_failure(infos); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed), " is singular: pivot ",
-                         findings[static_cast<std::size_t>(failed)], " is 0; pinv and lstsq take singular matrices"));
+                         infos[static_cast<std::size_t>(failed)], " is 0; pinv and lstsq take singular matrices"));
 }
 
 double flops_to_solve(const Tensor& a, const Tensor& b) {
@@ -103,8 +103,8 @@ struct Inverse {
     return detail::matrix_cost(x, 2 * std::pow(static_cast<double>(detail::rows_of(x)), 3), x.numel());
   }
   void cpu(const Tensor& x, Tensor& y) const {
-    const detail::Findings findings = detail::inv_kernel(contiguous(x), y);
-    if (checked) refuse_singular(traits.name, x, findings);
+    const detail::Infos infos = detail::inv_kernel(contiguous(x), y);
+    if (checked) refuse_singular(traits.name, x, infos);
   }
   void cuda(const Tensor& x, Tensor& y) const {
     if (detail::use_cusolver(x)) return refuse_singular(traits.name, x, detail::inv_cusolver(x, checked, y));

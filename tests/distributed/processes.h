@@ -39,7 +39,7 @@ class Processes {
   ~Processes();
   int id(int rank) const { return children_.at(static_cast<std::size_t>(rank)).id; }
   /// Waits for a line from a rank.
-  void hear(int rank, double limit);
+  void wait_for_line(int rank, double limit);
   /// The number of children left after wait(): 0 unless a rank left orphans.
   int orphans() const;
   /// Waits for these, or all, up to a limit in seconds from the start, and kills those that still run.
