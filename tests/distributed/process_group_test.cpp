@@ -2,7 +2,6 @@
 #include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
 
-#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/in_process.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
@@ -14,13 +13,6 @@ namespace {
 
 using test::message_of;
 using test::require;
-
-#if defined(__SANITIZE_THREAD__)
-#define SKIP_WITHOUT_PROCESSES GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child"
-#else
-#define SKIP_WITHOUT_PROCESSES \
-  if (!detail::has_gloo()) GTEST_SKIP() << "built without Gloo"
-#endif
 
 TEST(Threads, EveryCollectiveInEveryDtype) {
   for (const int size : {1, 2, 3, 8})
