@@ -1,6 +1,7 @@
 #include <minima/distributed/process_group.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/tensor/base/check_option.h>

@@ -211,6 +211,7 @@ class GlooBackend final : public Backend {
     const std::int64_t before = std::accumulate(op.parts_out.begin(), op.parts_out.begin() + rank_, std::int64_t{0});
     const std::size_t unit = op.output.itemsize();
     std::vector<std::size_t> lengths;
+    lengths.reserve(op.parts_out.size());
     for (const std::int64_t part : op.parts_out) lengths.push_back(static_cast<std::size_t>(part) * unit);
     char* const place = bytes(op.output) + static_cast<std::size_t>(before) * unit;
     if (bytes(op.input) != place) std::copy_n(bytes(op.input), bytes_of(op.input), place);

@@ -27,8 +27,12 @@ Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, dou
 
 #else
 
+#include <cuda_runtime_api.h>
+#include <driver_types.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <optional>

@@ -3,17 +3,18 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/cusolver/cusolver.h>
+#include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/matmul.h>
 #include <minima/ops/view/diagonal.h>
-#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace minima {

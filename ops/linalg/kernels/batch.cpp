@@ -7,7 +7,10 @@
 #include <minima/tensor/transfer.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <string>
 
 namespace minima::detail {
 
