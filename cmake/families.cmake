@@ -93,15 +93,15 @@ function(minima_configure_unit file)
 endfunction()
 
 # minima_join(OUT FAMILY SOURCE…): what is compiled of a family. With MINIMA_UNITY each folder is one source, or two in ops/:
-# the fronts of operators, which have no loops over elements, and the rest. That halves what they cost to build. CMake's own
-# unity builds would leave out sources that have options. Sources with definitions or include folders of their own stay
-# alone, and so do those that take long.
+# the fronts of operators, which have no loops over elements (tests/structure/families_test.cpp names one that has), and the
+# rest. That halves what they cost to build. CMake's own unity builds would leave out sources that have options. Sources with
+# definitions or include folders of their own stay alone, and so do those that take long.
 function(minima_join out family)
   set(alone "/cuda/|^simulated/|^tensor/system/|_cuda[.]cpp$|[.]cu$"
     "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|^io/onnx/onnx_(read|write)[.]|^data/tokenizers/unicode[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
     "^ops/(pointwise/|.*(/kernels/|onednn|_cpu[.]|_eigen[.]|/engine[.]))")
   set(loops "^ops/(complex|core|loops|product/gemm|special)/"
-    "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|taps)[.]")
+    "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|boxes|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|segments|taps)[.]")
   list(JOIN alone "|" alone)
   list(JOIN loops "|" loops)
   set(compiled)

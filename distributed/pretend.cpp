@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/process_group.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -20,8 +21,8 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -29,7 +30,7 @@
 namespace minima::distributed {
 
 struct Traffic::Counts {
-  std::array<Count, static_cast<std::size_t>(Collective::exchange) + 1> kinds{};
+  std::array<Count, std::size(collectives)> kinds{};
 };
 
 /// Writes the counts.
@@ -79,83 +80,46 @@ class Pretended final : public Backend {
 
  private:
   std::int64_t sent_bytes(const Operation& op) const {
-    const std::int64_t in = size_in_bytes(op.input), out = size_in_bytes(op.output), others = size_ - 1;
-    const bool is_root = op.peer == rank_;
-    switch (op.kind) {
-      case Collective::all_reduce: {
-        const std::int64_t part = (op.input.numel() + size_ - 1) / size_,
-                           begin = std::min(rank_ * part, op.input.numel());
-        const std::int64_t own = std::min(part, op.input.numel() - begin);
-        return 2 * (op.input.numel() - own) * static_cast<std::int64_t>(op.input.itemsize());
-      }
-      case Collective::all_gather: return in * others;
-      case Collective::reduce_scatter: return in - out;
-      case Collective::all_to_all:
-        if (!op.parts_in.empty())
-          return in - op.parts_in[static_cast<std::size_t>(rank_)] * static_cast<std::int64_t>(op.input.itemsize());
-        return in / size_ * others;
-      case Collective::broadcast: return is_root && size_ > 1 ? in : 0;
-      case Collective::gather: return is_root ? 0 : in;
-      case Collective::scatter: return is_root ? in - out : 0;
-      case Collective::send: return in;
-      case Collective::exchange: {
-        std::int64_t sum = 0;
-        for (const Transfer& transfer : op.transfers) sum += transfer.is_send ? size_in_bytes(transfer.tensor) : 0;
-        return sum;
-      }
-      case Collective::barrier:
-      case Collective::receive: return 0;
+    std::int64_t bytes = op.kind == Collective::send ? size_in_bytes(op.input) : 0;
+    for (const Transfer& transfer : op.transfers) bytes += transfer.is_send ? size_in_bytes(transfer.tensor) : 0;
+    if (op.is_point_to_point() || !op.input.defined()) return bytes;
+    std::int64_t elements = 0;
+    if (op.kind == Collective::all_reduce) {  // in parts, of which each rank sums and passes on its own
+      const std::int64_t count = op.input.numel(), part = (count + size_ - 1) / size_;
+      elements = 2 * (count - std::clamp<std::int64_t>(count - rank_ * part, 0, part));
+    } else if (op.kind == Collective::broadcast) {  // the others pass it on
+      elements = op.peer == rank_ && size_ > 1 ? op.input.numel() : 0;
+    } else {
+      const std::vector<Portion> given = given_portions(op, rank_, size_);
+      for (int r = 0; r < size_; ++r) elements += r == rank_ ? 0 : given[static_cast<std::size_t>(r)].count;
     }
-    return 0;
+    return elements * static_cast<std::int64_t>(op.input.itemsize());
   }
 
   void answer(const Operation& op) const {
-    switch (op.kind) {
-      case Collective::all_reduce: return reduce(op.output, op.reduce);
-      case Collective::all_gather:
-      case Collective::gather: return gather(op);
-      case Collective::reduce_scatter:
-        copy_(op.output, reshape(part(op.input, op.parts_in, rank_), op.output.shape()));
-        return reduce(op.output, op.reduce);
-      case Collective::all_to_all:
-        if (!op.is_uneven()) {
-          const std::int64_t width = op.output.numel() / size_;
-          copy_(reshape(op.output, {size_, width}),
-                expand(reshape(part(op.input, {}, rank_), {1, width}), {size_, width}));
-          return;
-        }
-        minima::detail::zero_memory(op.output);
-        copy_(part(op.output, op.parts_out, rank_), part(op.input, op.parts_in, rank_));
-        return;
-      case Collective::scatter:
-        if (op.input.defined()) copy_(op.output, reshape(part(op.input, {}, rank_), op.output.shape()));
-        else minima::detail::zero_memory(op.output);
-        return;
-      case Collective::receive: return minima::detail::zero_memory(op.output);
-      case Collective::exchange:
-        for (const Transfer& transfer : op.transfers)
-          if (!transfer.is_send) minima::detail::zero_memory(transfer.tensor);
-        return;
-      case Collective::broadcast:
-      case Collective::send:
-      case Collective::barrier: return;
-    }
-  }
-
-  /// The elements of one rank in a tensor that has those of all.
-  Tensor part(const Tensor& whole, const std::vector<std::int64_t>& parts, int rank) const {
-    const Tensor flat = reshape(whole, {-1});
-    const std::int64_t even = whole.numel() / size_;
-    const std::int64_t begin =
-        parts.empty() ? rank * even : std::accumulate(parts.begin(), parts.begin() + rank, std::int64_t{0});
-    return narrow(flat, 0, begin, parts.empty() ? even : parts[static_cast<std::size_t>(rank)]);
-  }
-
-  void gather(const Operation& op) const {
+    for (const Transfer& transfer : op.transfers)
+      if (!transfer.is_send) minima::detail::zero_memory(transfer.tensor);
     if (!op.output.defined()) return;
-    const Tensor own = reshape(op.input.detach(), {-1});  // perhaps a part of the result
-    const bool is_there = part(op.output, op.parts_out, rank_).raw_data() == own.raw_data();
-    if (op.parts_out.empty()) {
+    if (!op.input.defined()) return minima::detail::zero_memory(op.output);  // received, or from the root's rows
+    const CollectiveTraits& traits = traits_of(op.kind);
+    const bool is_in_place = op.input.is_same(op.output);
+    const Tensor own = is_in_place ? op.input : elements(op.input, given_portions(op, rank_, size_)[index()]);
+    if (traits.output.has_rows) return fill_rows(op, own);
+    if (!is_in_place) copy_(op.output, reshape(own, op.output.shape()));
+    if (traits.reduces) reduce(op.output, op.reduce);
+  }
+
+  std::size_t index() const { return static_cast<std::size_t>(rank_); }
+
+  static Tensor elements(const Tensor& x, const Portion& portion) {
+    return narrow(reshape(x.detach(), {-1}), 0, portion.begin, portion.count);
+  }
+
+  /// Writes copies of `own` for all ranks, or, if ranks have parts of different sizes, this rank's part and zeros.
+  void fill_rows(const Operation& op, const Tensor& own) const {
+    const std::vector<Portion> taken = taken_portions(op, rank_, size_);
+    const bool is_there = elements(op.output, taken[index()]).raw_data() == own.raw_data();
+    if (!op.is_uneven()) {
       const Tensor rows = reshape(op.output, {size_, own.numel()});
       const auto fill = [&](int from, int to) {
         if (from < to)
@@ -166,8 +130,8 @@ class Pretended final : public Backend {
       return;
     }
     for (int r = 0; r < size_; ++r)
-      if (r != rank_) minima::detail::zero_memory(part(op.output, op.parts_out, r));
-    if (!is_there) copy_(part(op.output, op.parts_out, rank_), own);
+      if (r != rank_) minima::detail::zero_memory(elements(op.output, taken[static_cast<std::size_t>(r)]));
+    if (!is_there) copy_(elements(op.output, taken[index()]), own);
   }
 
   void reduce(const Tensor& x, Reduce how) const {

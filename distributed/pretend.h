@@ -14,8 +14,8 @@ class MINIMA_API Traffic {
     std::int64_t calls = 0;
     /// Bytes that this rank sends, which are as many as it receives unless it is a root: with n bytes on W ranks, of
     /// which own is this rank's part, all_reduce 2 (n - own); all_gather own (W - 1); reduce_scatter, all_to_all and
-    /// scatter's root n - own; broadcast n; gather n except on the root; send and exchange what is sent. The parts of
-    /// an all_reduce are n / W elements, rounded up.
+    /// scatter's root n - own; broadcast n; reduce and gather n except on the root; send and exchange what is sent. The
+    /// parts of an all_reduce are n / W elements, rounded up.
     std::int64_t bytes = 0;
   };
   Traffic();

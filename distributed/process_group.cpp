@@ -1,6 +1,7 @@
 #include <minima/distributed/process_group.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/tensor/base/check_option.h>
@@ -171,6 +172,16 @@ Work ProcessGroup::all_reduce(const Tensor& x, Reduce reduce, CallOptions option
   call.tensor(x);
   call.reduce(reduce, x.dtype());
   call.op().input = call.op().output = x;
+  return call.start();
+}
+
+Work ProcessGroup::reduce(const Tensor& x, int root, Reduce reduce, CallOptions options) const {
+  Call call(group_, Collective::reduce, std::move(options));
+  call.tensor(x);
+  call.reduce(reduce, x.dtype());
+  call.peer(root);
+  call.op().input = x;
+  if (call.is_root()) call.op().output = x;
   return call.start();
 }
 

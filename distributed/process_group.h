@@ -71,6 +71,8 @@ class MINIMA_API ProcessGroup {
 
   /// Reduces x over all ranks, in place. The result is bitwise identical on all ranks.
   Work all_reduce(const Tensor& x, Reduce reduce = Reduce::sum, CallOptions options = {}) const;
+  /// Reduces x over all ranks into the root's x, and returns it there; undefined elsewhere, where x does not change.
+  Work reduce(const Tensor& x, int root = 0, Reduce reduce = Reduce::sum, CallOptions options = {}) const;
   /// Copies the root's x to all ranks, in place.
   Work broadcast(const Tensor& x, int root = 0, CallOptions options = {}) const;
   /// Stacks x [...] of all ranks to [size, ...] on every rank.

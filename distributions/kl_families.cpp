@@ -55,6 +55,20 @@ Tensor always_unbounded(const Tensor& p, const Tensor& q) {
   return full(both.shape(), unbounded, {.dtype = both.dtype(), .device = both.device()});
 }
 
+/// The moments of a distribution over all real numbers.
+template <class P, class F>
+Moments moments_on_line(const P& p, F laplace) {
+  return {.name = p.name(),
+          .low = real_line_end(-1, p.loc),
+          .high = real_line_end(1, p.loc),
+          .entropy = p.entropy(),
+          .mean = p.mean(),
+          .variance = p.variance(),
+          .mean_log = {},
+          .mean_log1m = {},
+          .laplace = std::move(laplace)};
+}
+
 }  // namespace
 
 Moments moments_of(const Beta& p) {
@@ -105,43 +119,18 @@ Moments moments_of(const Gamma& p) {
 }
 
 Moments moments_of(const Gumbel& p) {
-  return {.name = p.name(),
-          .low = real_line_end(-1, p.loc),
-          .high = real_line_end(1, p.loc),
-          .entropy = p.entropy(),
-          .mean = p.mean(),
-          .variance = p.variance(),
-          .mean_log = {},
-          .mean_log1m = {},
-          .laplace = [p](const Tensor& t) { return exp(lgamma(1 + p.scale * t) - p.loc * t); }};
+  return moments_on_line(p, [p](const Tensor& t) { return exp(lgamma(1 + p.scale * t) - p.loc * t); });
 }
 
 Moments moments_of(const Laplace& p) {
-  const auto laplace = [p](const Tensor& t) {
+  return moments_on_line(p, [p](const Tensor& t) {
     const Tensor square_of_t = square(p.scale * t), converges = square_of_t < 1;
     return where(converges, exp(neg(p.loc * t)) / (1 - where(converges, square_of_t, 0)), unbounded);
-  };
-  return {.name = p.name(),
-          .low = real_line_end(-1, p.loc),
-          .high = real_line_end(1, p.loc),
-          .entropy = p.entropy(),
-          .mean = p.mean(),
-          .variance = p.variance(),
-          .mean_log = {},
-          .mean_log1m = {},
-          .laplace = laplace};
+  });
 }
 
 Moments moments_of(const Normal& p) {
-  return {.name = p.name(),
-          .low = real_line_end(-1, p.loc),
-          .high = real_line_end(1, p.loc),
-          .entropy = p.entropy(),
-          .mean = p.mean(),
-          .variance = p.variance(),
-          .mean_log = {},
-          .mean_log1m = {},
-          .laplace = [p](const Tensor& t) { return exp(0.5 * square(p.scale * t) - p.loc * t); }};
+  return moments_on_line(p, [p](const Tensor& t) { return exp(0.5 * square(p.scale * t) - p.loc * t); });
 }
 
 Moments moments_of(const Pareto& p) {

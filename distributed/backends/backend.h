@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/distributed/backends/collective.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/tensor.h>
 
@@ -11,20 +12,6 @@ namespace minima::distributed {
 /// Reductions over ranks. `mean` needs a floating dtype; on bool, sum and max are "or", product and min "and".
 enum class Reduce : std::uint8_t { sum, mean, min, max, product };
 
-enum class Collective : std::uint8_t {
-  all_reduce,
-  broadcast,
-  all_gather,
-  reduce_scatter,
-  all_to_all,
-  gather,
-  scatter,
-  barrier,
-  send,
-  receive,
-  exchange
-};
-MINIMA_API const char* name(Collective kind);
 MINIMA_API const char* name(Reduce reduce);
 
 /// One message of an exchange.
@@ -42,7 +29,7 @@ struct Operation {
   int peer = -1;  ///< the root, or the other rank of send and receive; a rank of the group
   int tag = 0;    ///< for send and receive
   Tensor input;
-  Tensor output;  ///< may be the input; that of all_gather may contain the input at this rank's place
+  Tensor output;  ///< may be the input unless that has rows; rows of it may contain the input at this rank's place
   /// The number of elements that this rank gives to each (reduce_scatter, all_to_all) and gets from each (all_gather,
   /// all_to_all), if ranks have parts of different sizes. Empty if all are equal.
   std::vector<std::int64_t> parts_in = {}, parts_out = {};
@@ -60,6 +47,16 @@ struct Operation {
 MINIMA_API std::string signature(const Operation& operation);
 /// The signature with the label, for messages.
 MINIMA_API std::string describe(const Operation& operation);
+
+/// Elements `begin` to `begin + count` of a tensor.
+struct Portion {
+  std::int64_t begin = 0, count = 0;
+};
+/// Lists the elements of the input that rank `rank` of `size` gives to each rank, and those of the output that it gets
+/// from each. None where it lacks the tensor or the other rank takes no part; a reduction gets its whole output from
+/// each rank. A backend can serve any collective by these, as NCCL's does where NCCL has no call.
+MINIMA_API std::vector<Portion> given_portions(const Operation& operation, int rank, int size);
+MINIMA_API std::vector<Portion> taken_portions(const Operation& operation, int rank, int size);
 
 /// The transport of one group. A group calls `post` on the caller's thread and `run` on a worker thread, both in the
 /// order of the calls; send, receive and exchange use a second worker thread. Derive from this for a custom backend

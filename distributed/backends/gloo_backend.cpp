@@ -1,6 +1,7 @@
 #include <minima/distributed/backends/gloo_backend.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/backends/reduce.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
@@ -27,11 +28,11 @@ Ref<Backend> make_gloo_backend(Store&, const std::string&, const std::string&, i
 #include <gloo/allgather.h>
 #include <gloo/allgatherv.h>
 #include <gloo/allreduce.h>
-#include <gloo/alltoall.h>
 #include <gloo/alltoallv.h>
 #include <gloo/barrier.h>
 #include <gloo/broadcast.h>
 #include <gloo/gather.h>
+#include <gloo/reduce.h>
 #include <gloo/rendezvous/context.h>
 #include <gloo/scatter.h>
 #include <gloo/transport/tcp/device.h>
@@ -115,6 +116,13 @@ std::uint32_t tag_of(const Operation& operation) {
 std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
 char* bytes(const Tensor& x) { return static_cast<char*>(x.raw_data()); }
 
+std::vector<std::int64_t> bytes_of(const std::vector<Portion>& portions, const Tensor& x) {
+  std::vector<std::int64_t> lengths;
+  lengths.reserve(portions.size());
+  for (const Portion& portion : portions) lengths.push_back(portion.count * static_cast<std::int64_t>(x.itemsize()));
+  return lengths;
+}
+
 /// The state of a running send, receive or exchange.
 struct Message final : Counted {
   std::vector<std::unique_ptr<gloo::transport::UnboundBuffer> > buffers;
@@ -161,10 +169,8 @@ class GlooBackend final : public Backend {
       gloo::BarrierOptions options(context_);
       set(options);
       gloo::barrier(options);
-    } else if (op.is_uneven()) {
-      uneven(op);
-    } else if ((op.input.defined() ? op.input : op.output).numel() > 0) {
-      collective(op);
+    } else if (op.is_uneven() || (op.input.defined() ? op.input : op.output).numel() > 0) {
+      collective(op);  // ranks without elements of their own take part, too
     }
   }
 
@@ -200,23 +206,12 @@ class GlooBackend final : public Backend {
     return {{.tensor = sends ? op.input : op.output, .peer = op.peer, .is_send = sends, .tag = op.tag}};
   }
 
-  /// Ranks without elements take part, too.
-  void uneven(Operation& op) {
-    if (op.kind == Collective::all_gather) return all_gather_parts(op);
-    if (op.kind == Collective::all_to_all)
-      return exchange_parts(bytes(op.input), bytes(op.output), op.parts_in, op.parts_out, op.input.itemsize());
-    const std::int64_t own = op.output.numel();
-    const Tensor parts = empty({size_, own}, {op.input.dtype()});
-    exchange_parts(bytes(op.input), bytes(parts), op.parts_in,
-                   std::vector<std::int64_t>(static_cast<std::size_t>(size_), own), op.input.itemsize());
-    if (own > 0) reduce_parts(op, parts);
-  }
-
   void all_gather_parts(Operation& op) {
     gloo::AllgathervOptions options(context_);
     const std::int64_t before = std::accumulate(op.parts_out.begin(), op.parts_out.begin() + rank_, std::int64_t{0});
     const std::size_t unit = op.output.itemsize();
     std::vector<std::size_t> lengths;
+    lengths.reserve(op.parts_out.size());
     for (const std::int64_t part : op.parts_out) lengths.push_back(static_cast<std::size_t>(part) * unit);
     char* const place = bytes(op.output) + static_cast<std::size_t>(before) * unit;
     if (bytes(op.input) != place) std::copy_n(bytes(op.input), bytes_of(op.input), place);
@@ -226,24 +221,10 @@ class GlooBackend final : public Backend {
     gloo::allgatherv(options);
   }
 
-  void exchange_parts(char* input, char* output, const std::vector<std::int64_t>& given,
-                      const std::vector<std::int64_t>& taken, std::size_t unit) {
-    gloo::AlltoallvOptions options(context_);
-    const auto in_bytes = [unit](std::vector<std::int64_t> parts) {
-      for (std::int64_t& part : parts) part *= static_cast<std::int64_t>(unit);
-      return parts;
-    };
-    options.setInput(input, in_bytes(given));
-    options.setOutput(output, in_bytes(taken));
-    set(options);
-    gloo::alltoallv(options);
-  }
-
   void collective(Operation& op) {
     switch (op.kind) {
-      case Collective::all_reduce: return all_reduce(op);
-      case Collective::reduce_scatter: return reduce_scatter(op);
-      case Collective::all_to_all: return exchange(bytes(op.input), bytes(op.output), bytes_of(op.input));
+      case Collective::all_reduce: return reduce<gloo::AllreduceOptions>(op);
+      case Collective::reduce: return reduce<gloo::ReduceOptions>(op);
       case Collective::broadcast: {
         gloo::BroadcastOptions options(context_);
         options.setOutput(bytes(op.output), bytes_of(op.output));
@@ -252,6 +233,7 @@ class GlooBackend final : public Backend {
         return gloo::broadcast(options);
       }
       case Collective::all_gather: {
+        if (op.is_uneven()) return all_gather_parts(op);
         gloo::AllgatherOptions options(context_);
         if (bytes(op.input) != bytes(op.output) + bytes_of(op.input) * static_cast<std::size_t>(rank_))
           options.setInput(bytes(op.input), bytes_of(op.input));  // else it is in its place
@@ -268,7 +250,7 @@ class GlooBackend final : public Backend {
         return gloo::gather(options);
       }
       case Collective::scatter: return scatter(op);
-      default: return;
+      default: return exchange(op);
     }
   }
 
@@ -287,41 +269,49 @@ class GlooBackend final : public Backend {
     gloo::scatter(options);
   }
 
-  /// Gloo needs only the size of an element: our reduce function handles the dtype.
-  template <class Unit>
-  void all_reduce_units(Operation& op) {
-    gloo::AllreduceOptions options(context_);
-    options.setOutput(static_cast<Unit*>(op.output.raw_data()), static_cast<std::size_t>(op.output.numel()));
-    const ReduceFunction function = reduce_function(op.reduce, op.output.dtype());
-    options.setReduceFunction(
-        [function](void* out, const void* a, const void* b, std::size_t count) { function(out, a, b, count); });
-    set(options);
-    gloo::allreduce(options);
-  }
-
-  void all_reduce(Operation& op) {
-    switch (op.output.itemsize()) {
-      case 1: all_reduce_units<std::uint8_t>(op); break;
-      case 2: all_reduce_units<std::uint16_t>(op); break;
-      case 4: all_reduce_units<std::uint32_t>(op); break;
-      default: all_reduce_units<std::uint64_t>(op); break;
+  template <class Options>
+  void reduce(Operation& op) {
+    switch (op.input.itemsize()) {
+      case 1: return reduce_units<Options, std::uint8_t>(op);
+      case 2: return reduce_units<Options, std::uint16_t>(op);
+      case 4: return reduce_units<Options, std::uint32_t>(op);
+      default: return reduce_units<Options, std::uint64_t>(op);
     }
-    if (op.reduce == Reduce::mean) divide(op.output, size_);
   }
 
-  void exchange(char* input, char* output, std::size_t count) {
-    gloo::AlltoallOptions options(context_);
-    options.setInput(input, count);
-    options.setOutput(output, count);
+  /// Gloo needs only the size of an element: our reduce function handles the dtype. All ranks need room for the result,
+  /// also if only the root gets it.
+  template <class Options, class Unit>
+  void reduce_units(Operation& op) {
+    Options options(context_);
+    const Tensor result = op.output.defined() ? op.output : empty(op.input.shape(), {op.input.dtype()});
+    const auto count = static_cast<std::size_t>(result.numel());
+    if (!op.input.is_same(result)) options.setInput(static_cast<Unit*>(op.input.raw_data()), count);
+    options.setOutput(static_cast<Unit*>(result.raw_data()), count);
+    const ReduceFunction function = reduce_function(op.reduce, result.dtype());
+    options.setReduceFunction(
+        [function](void* out, const void* a, const void* b, std::size_t n) { function(out, a, b, n); });
     set(options);
-    gloo::alltoall(options);
+    if constexpr (requires { options.setRoot(0); }) {
+      options.setRoot(op.peer);
+      gloo::reduce(options);
+    } else {
+      gloo::allreduce(options);
+    }
+    if (op.reduce == Reduce::mean && op.output.defined()) divide(op.output, size_);
   }
 
-  /// All-to-all, then a local reduction in rank order. This version of Gloo has no reduce_scatter for odd group sizes.
-  void reduce_scatter(Operation& op) {
-    const Tensor parts = empty(op.input.shape(), {op.input.dtype()});
-    exchange(bytes(op.input), bytes(parts), bytes_of(op.input));
-    reduce_parts(op, parts);
+  /// Sends every rank its row of the input. Sums are computed by those who get them: this version of Gloo has no
+  /// reduce_scatter for odd group sizes.
+  void exchange(Operation& op) {
+    const bool reduces = traits_of(op.kind).reduces;
+    const Tensor taken = reduces ? empty({size_, op.output.numel()}, {op.output.dtype()}) : op.output;
+    gloo::AlltoallvOptions options(context_);
+    options.setInput(bytes(op.input), bytes_of(given_portions(op, rank_, size_), op.input));
+    options.setOutput(bytes(taken), bytes_of(taken_portions(op, rank_, size_), taken));
+    set(options);
+    gloo::alltoallv(options);
+    if (reduces && op.output.numel() > 0) reduce_parts(op, taken);
   }
 
   /// output = the parts of all ranks, reduced in rank order.

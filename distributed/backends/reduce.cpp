@@ -1,6 +1,7 @@
 #include <minima/distributed/backends/reduce.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -8,9 +9,9 @@
 #include <minima/tensor/base/half.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <type_traits>
 #include <vector>
 
@@ -58,36 +59,25 @@ void combine(void* out, const void* a, const void* b, std::size_t count) {
   }
 }
 
-char* row(const Tensor& rows, int index, std::size_t bytes) {
-  return static_cast<char*>(rows.raw_data()) + bytes * static_cast<std::size_t>(index);
-}
-std::size_t bytes_of(const Tensor& x) { return static_cast<std::size_t>(x.numel()) * x.itemsize(); }
-
-/// The first byte of part number `index`.
-char* part(const Tensor& whole, const std::vector<std::int64_t>& parts, int index) {
-  return row(whole, 1,
-             static_cast<std::size_t>(std::accumulate(parts.begin(), parts.begin() + index, std::int64_t{0})) *
-                 whole.itemsize());
+char* at(const Tensor& x, const Portion& portion) {
+  return static_cast<char*>(x.raw_data()) + static_cast<std::size_t>(portion.begin) * x.itemsize();
 }
 
-/// The part is in its place if the caller's tensors share memory.
-void move_bytes(char* to, const char* from, std::size_t bytes) {
-  if (to != from && bytes > 0) std::memcpy(to, from, bytes);
+void copy_elements(void* to, const void* from, std::int64_t count, const Tensor& like) {
+  if (to != from && count > 0) std::memcpy(to, from, static_cast<std::size_t>(count) * like.itemsize());
 }
 
-/// target = block number `block` of all inputs, reduced in rank order.
-void reduce_block(const std::vector<Operation*>& ranks, const Tensor& target, int block) {
+/// What all ranks give to rank `to`, reduced in their order.
+Tensor reduced(const std::vector<Operation*>& ranks, const std::vector<std::vector<Portion>>& given, std::size_t to) {
   const Operation& first = *ranks[0];
-  const ReduceFunction function = reduce_function(first.reduce, target.dtype());
-  const std::size_t bytes = bytes_of(target);
-  const auto source = [&](const Operation& rank) {
-    return rank.parts_in.empty() ? row(rank.input, block, bytes) : part(rank.input, rank.parts_in, block);
-  };
-  if (bytes == 0) return;
-  std::memcpy(target.raw_data(), source(first), bytes);
-  for (std::size_t r = 1; r < ranks.size(); ++r)
-    function(target.raw_data(), target.raw_data(), source(*ranks[r]), static_cast<std::size_t>(target.numel()));
-  if (first.reduce == Reduce::mean) divide(target, static_cast<int>(ranks.size()));
+  const Tensor sum = empty({given[0][to].count}, {.dtype = first.input.dtype()});
+  const ReduceFunction function = reduce_function(first.reduce, sum.dtype());
+  copy_elements(sum.raw_data(), at(first.input, given[0][to]), sum.numel(), sum);
+  for (std::size_t from = 1; from < ranks.size(); ++from)
+    function(sum.raw_data(), sum.raw_data(), at(ranks[from]->input, given[from][to]),
+             static_cast<std::size_t>(sum.numel()));
+  if (first.reduce == Reduce::mean) divide(sum, static_cast<int>(ranks.size()));
+  return sum;
 }
 
 }  // namespace
@@ -114,55 +104,29 @@ void divide(const Tensor& x, int count) {
 }
 
 void run_for_all(const std::vector<Operation*>& ranks) {
-  const Operation& first = *ranks[0];
+  const CollectiveTraits& traits = traits_of(ranks[0]->kind);
   const int size = static_cast<int>(ranks.size());
-  const auto at = [&](int rank) -> Operation& { return *ranks[static_cast<std::size_t>(rank)]; };
-  switch (first.kind) {
-    case Collective::all_reduce:
-      reduce_block(ranks, first.output, 0);
-      for (int r = 1; r < size; ++r)
-        std::memcpy(at(r).output.raw_data(), first.output.raw_data(), bytes_of(first.output));
-      break;
-    case Collective::broadcast:
-      for (int r = 0; r < size; ++r)
-        if (r != first.peer)
-          std::memcpy(at(r).output.raw_data(), at(first.peer).output.raw_data(), bytes_of(first.output));
-      break;
-    case Collective::all_gather:
-    case Collective::gather:
-      for (int to = 0; to < size; ++to)
-        for (int from = 0; at(to).output.defined() && from < size; ++from)
-          move_bytes(at(to).parts_out.empty() ? row(at(to).output, from, bytes_of(at(from).input))
-                                              : part(at(to).output, at(to).parts_out, from),
-                     row(at(from).input, 0, 0), bytes_of(at(from).input));
-      break;
-    case Collective::reduce_scatter:
-      for (int r = 0; r < size; ++r) reduce_block(ranks, at(r).output, r);
-      break;
-    case Collective::all_to_all: {
-      for (int to = 0; first.is_uneven() && to < size; ++to)
-        for (int from = 0; from < size; ++from) {
-          const std::int64_t sent = at(from).parts_in[static_cast<std::size_t>(to)],
-                             expected = at(to).parts_out[static_cast<std::size_t>(from)];
-          if (sent != expected)
-            throw ShapeError(str("all_to_all: rank ", from, " sends ", sent, " elements to rank ", to,
-                                 ", which expects ", expected));
-          move_bytes(part(at(to).output, at(to).parts_out, from), part(at(from).input, at(from).parts_in, to),
-                     static_cast<std::size_t>(sent) * first.input.itemsize());
-        }
-      if (first.is_uneven()) break;
-      const std::size_t bytes = bytes_of(first.input) / static_cast<std::size_t>(size);
-      for (int to = 0; to < size; ++to)
-        for (int from = 0; from < size; ++from)
-          std::memcpy(row(at(to).output, from, bytes), row(at(from).input, to, bytes), bytes);
-      break;
+  std::vector<std::vector<Portion>> given;
+  given.reserve(ranks.size());
+  for (int r = 0; r < size; ++r) given.push_back(given_portions(*ranks[static_cast<std::size_t>(r)], r, size));
+  Tensor sum;
+  for (std::size_t to = 0; to < ranks.size(); ++to) {
+    const Tensor& output = ranks[to]->output;
+    if (!output.defined()) continue;
+    if (traits.reduces) {
+      if (!sum.defined() || traits.input.has_rows) sum = reduced(ranks, given, to);
+      copy_elements(output.raw_data(), sum.raw_data(), output.numel(), output);
+      continue;
     }
-    case Collective::scatter:
-      for (int r = 0; r < size; ++r)
-        std::memcpy(at(r).output.raw_data(), row(at(first.peer).input, r, bytes_of(at(r).output)),
-                    bytes_of(at(r).output));
-      break;
-    default: break;
+    const std::vector<Portion> taken = taken_portions(*ranks[to], static_cast<int>(to), size);
+    for (std::size_t from = 0; from < ranks.size(); ++from) {
+      const Portion& source = given[from][to];
+      if (source.count != taken[from].count)
+        throw ShapeError(str(name(traits.kind), ": rank ", from, " sends ", source.count, " elements to rank ", to,
+                             ", which expects ", taken[from].count));
+      if (source.count > 0)
+        copy_elements(at(output, taken[from]), at(ranks[from]->input, source), source.count, output);
+    }
   }
 }
 

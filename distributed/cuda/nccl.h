@@ -4,7 +4,7 @@
 
 #if __has_include(<nccl.h>)
 #define MINIMA_HAVE_NCCL 1
-#include <nccl.h>
+#include <nccl.h>  // IWYU pragma: export
 #else
 #define MINIMA_HAVE_NCCL 0
 #endif

@@ -1,6 +1,7 @@
 #include <minima/distributed/backends/nccl_backend.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/cuda/nccl.h>
 #include <minima/distributed/store/error.h>
 #include <minima/distributed/store/socket.h>
@@ -26,8 +27,12 @@ Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, dou
 
 #else
 
+#include <cuda_runtime_api.h>
+#include <driver_types.h>
+
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <optional>
@@ -225,7 +230,7 @@ class NcclBackend final : public Backend {
   ncclResult_t enqueue(const Operation& op) {
     const cudaStream_t stream = own_stream_.handle();
     if (op.kind == Collective::exchange) return enqueue_exchange(op, stream);
-    if (op.is_uneven()) return enqueue_parts(op, stream);
+    if (op.is_uneven()) return enqueue_portions(op, stream);
     const Tensor& x = op.kind == Collective::barrier ? flag_ : op.input.defined() ? op.input : op.output;
     const ncclDataType_t type = type_of(x.dtype());
     const auto count = static_cast<std::size_t>(x.numel());
@@ -242,7 +247,7 @@ class NcclBackend final : public Backend {
       case Collective::barrier: return ncclAllReduce(x.raw_data(), x.raw_data(), count, type, ncclMax, comm_, stream);
       case Collective::send: return ncclSend(x.raw_data(), count, type, op.peer, comm_, stream);
       case Collective::receive: return ncclRecv(x.raw_data(), count, type, op.peer, comm_, stream);
-      default: return enqueue_rows(op, stream);
+      default: return enqueue_portions(op, stream);
     }
   }
 
@@ -270,55 +275,27 @@ class NcclBackend final : public Backend {
     });
   }
 
-  /// Sends and receives of parts of different sizes; sums are a reduction to each rank.
-  ncclResult_t enqueue_parts(const Operation& op, cudaStream_t stream) {
-    const ncclDataType_t type = type_of(op.input.dtype());
-    const auto part = [](const Tensor& x, std::int64_t offset) {
-      return static_cast<char*>(x.raw_data()) + static_cast<std::size_t>(offset) * x.itemsize();
+  /// Sends and receives of what ranks give one another; sums are a reduction to each rank.
+  ncclResult_t enqueue_portions(const Operation& op, cudaStream_t stream) {
+    const std::vector<Portion> given = given_portions(op, rank_, size_), taken = taken_portions(op, rank_, size_);
+    const auto at = [](const Tensor& x, const Portion& portion) {
+      return static_cast<char*>(x.raw_data()) + static_cast<std::size_t>(portion.begin) * x.itemsize();
     };
+    const ncclDataType_t type = type_of((op.input.defined() ? op.input : op.output).dtype());
+    const bool reduces = traits_of(op.kind).reduces;
     return together([&](const auto& add) {
-      std::int64_t given = 0, taken = 0;
       for (int r = 0; r < size_; ++r) {
-        const auto at = static_cast<std::size_t>(r);
-        if (op.kind == Collective::reduce_scatter) {
-          if (op.parts_in[at] > 0)
-            add(ncclReduce(part(op.input, given), op.output.raw_data(), static_cast<std::size_t>(op.parts_in[at]), type,
+        const Portion &sent = given[static_cast<std::size_t>(r)], &received = taken[static_cast<std::size_t>(r)];
+        const auto out = static_cast<std::size_t>(sent.count), in = static_cast<std::size_t>(received.count);
+        if (reduces) {
+          if (out > 0)
+            add(ncclReduce(at(op.input, sent), r == rank_ ? op.output.raw_data() : nullptr, out, type,
                            operator_of(op.reduce, op.input.dtype()), r, comm_, stream));
-          given += op.parts_in[at];
           continue;
         }
-        const std::int64_t send = op.parts_in.empty() ? op.input.numel() : op.parts_in[at];
-        if (send > 0) add(ncclSend(part(op.input, given), static_cast<std::size_t>(send), type, r, comm_, stream));
-        if (op.parts_out[at] > 0)
-          add(ncclRecv(part(op.output, taken), static_cast<std::size_t>(op.parts_out[at]), type, r, comm_, stream));
-        if (!op.parts_in.empty()) given += send;
-        taken += op.parts_out[at];
+        if (out > 0) add(ncclSend(at(op.input, sent), out, type, r, comm_, stream));
+        if (in > 0) add(ncclRecv(at(op.output, received), in, type, r, comm_, stream));
       }
-    });
-  }
-
-  /// all_to_all, gather and scatter: grouped sends and receives of rows.
-  ncclResult_t enqueue_rows(const Operation& op, cudaStream_t stream) {
-    const bool all = op.kind == Collective::all_to_all, is_root = op.peer == rank_;
-    const Tensor& any = op.input.defined() ? op.input : op.output;
-    const bool rows_in = all || op.kind == Collective::scatter;
-    const Tensor& whole = rows_in ? op.input : op.output;
-    const std::size_t elements = whole.defined()
-                                     ? static_cast<std::size_t>(whole.numel()) / static_cast<std::size_t>(size_)
-                                     : static_cast<std::size_t>(any.numel());
-    const ncclDataType_t type = type_of(any.dtype());
-    const auto row = [&](const Tensor& x, int r) {
-      return static_cast<char*>(x.raw_data()) + elements * x.itemsize() * static_cast<std::size_t>(r);
-    };
-    return together([&](const auto& add) {
-      for (int r = 0; r < size_; ++r) {
-        if (all || (op.kind == Collective::scatter && is_root))
-          add(ncclSend(row(op.input, r), elements, type, r, comm_, stream));
-        if (all || (op.kind == Collective::gather && is_root))
-          add(ncclRecv(row(op.output, r), elements, type, r, comm_, stream));
-      }
-      if (op.kind == Collective::scatter) add(ncclRecv(op.output.raw_data(), elements, type, op.peer, comm_, stream));
-      if (op.kind == Collective::gather) add(ncclSend(op.input.raw_data(), elements, type, op.peer, comm_, stream));
     });
   }
 

@@ -1,6 +1,7 @@
 #include <minima/distributed/placement/checker.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
@@ -93,7 +94,8 @@ void PlacementChecker::collective(const Operation& operation, const std::string&
   Places places = places_of(operation.input);
   const std::string where = place_in_program(
       str(name(operation.kind), operation.label.empty() ? std::string() : str(" '", operation.label, "'")));
-  const bool reduces = operation.kind == Collective::all_reduce || operation.kind == Collective::reduce_scatter;
+  const CollectiveTraits& traits = traits_of(operation.kind);
+  const bool reduces = traits.reduces;
   for (const std::size_t axis : over ? *over : std::vector<std::size_t>{}) {
     OnAxis& place = places[axis];
     if (place.kind == OnAxis::unknown) continue;
@@ -127,8 +129,8 @@ void PlacementChecker::collective(const Operation& operation, const std::string&
              "sum it: all_reduce over this axis");
     const bool is_combined = reduces && place.kind == OnAxis::partial && place.is_gradient;
     place = {.kind = OnAxis::same, .is_known = true, .is_combined = is_combined};
-    if (is_one_of(name(operation.kind), {"reduce_scatter", "all_to_all", "gather", "scatter", "send", "receive"}))
-      place.kind = OnAxis::varying;
+    // Ranks have rows of their own, or only the root has the result.
+    if (traits.input.has_rows || traits.output.is_root) place.kind = OnAxis::varying;
   }
   for (OnAxis& place : places) {
     place.is_last = false;

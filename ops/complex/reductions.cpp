@@ -5,6 +5,7 @@
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/product/kernels.h>
 #include <minima/ops/product/matmul.h>
 #include <minima/ops/reduce/reduced_shape.h>
 #include <minima/ops/reduce/sum.h>
@@ -53,21 +54,7 @@ struct ComplexSum {
 struct ComplexMatmul {
   static constexpr Traits traits{.name = "matmul"};
 
-  TensorSpec result(const Tensor& a, const Tensor& b) const {
-    if (a.rank() == 0 || b.rank() == 0)
-      throw ShapeError(str("matmul: needs at least one dimension each: a ", a.shape(), " × b ", b.shape(),
-                           "; multiply scalars with *"));
-    const std::int64_t inner = b.rank() == 1 ? b.shape()[0] : b.shape()[b.rank() - 2];
-    if (a.shape().back() != inner)
-      throw ShapeError(str("matmul: inner sizes differ: a ", a.shape(), " × b ", b.shape()));
-    Shape batch_a = a.shape(), batch_b = b.shape();
-    batch_a.resize(a.rank() > 2 ? a.rank() - 2 : 0);
-    batch_b.resize(b.rank() > 2 ? b.rank() - 2 : 0);
-    Shape shape = broadcast(batch_a, batch_b, "matmul");
-    if (a.rank() > 1) shape.push_back(a.shape()[a.rank() - 2]);
-    if (b.rank() > 1) shape.push_back(b.shape().back());
-    return spec_of(shape, a.dtype(), a.device());
-  }
+  TensorSpec result(const Tensor& a, const Tensor& b) const { return detail::matmul_spec(a, b); }
   Cost cost(const Tensor& a, const Tensor& b) const {
     const auto outputs = static_cast<double>(result(a, b).numel());
     return {.flops = 8 * outputs * static_cast<double>(a.shape().back()),

@@ -47,11 +47,11 @@ struct Cholesky {
     return detail::matrix_cost(x, std::pow(static_cast<double>(detail::rows_of(x)), 3) / 3, x.numel());
   }
   void cpu(const Tensor& x, Tensor& y) const { refuse_failures(x, detail::cholesky_kernel(contiguous(x), upper, y)); }
-  static void refuse_failures(const Tensor& x, const detail::Findings& findings) {
-    if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+  static void refuse_failures(const Tensor& x, const detail::Infos& infos) {
+    if (const std::int64_t failed = detail::first_failure(infos); failed >= 0)
       throw ValueError(str(traits.name, ": ", detail::name_matrix(x, failed),
                            " is not positive definite: its leading minor of order ",
-                           findings[static_cast<std::size_t>(failed)], " is not positive"));
+                           infos[static_cast<std::size_t>(failed)], " is not positive"));
   }
   void cuda(const Tensor& x, Tensor& y) const {
     if (detail::use_cusolver(x)) return refuse_failures(x, detail::cholesky_cusolver(x, upper, y));
@@ -88,10 +88,9 @@ struct CholeskyEx {
   Tensor gradient(GradAt<0> g, OutputAt<0> y) const { return g.defined() ? gradient_by_factor(g, y, upper) : Tensor(); }
 
  private:
-  static void write(const detail::Findings& findings, Tensor& info) {
-    std::fill_n(info.data<std::int32_t>(), info.numel(), 0);  // empty matrices have no findings
-    for (std::size_t i = 0; i < findings.size(); ++i)
-      info.data<std::int32_t>()[i] = static_cast<std::int32_t>(findings[i]);
+  static void write(const detail::Infos& infos, Tensor& info) {
+    std::fill_n(info.data<std::int32_t>(), info.numel(), 0);  // empty matrices have no info
+    for (std::size_t i = 0; i < infos.size(); ++i) info.data<std::int32_t>()[i] = static_cast<std::int32_t>(infos[i]);
   }
 };
 

@@ -34,8 +34,8 @@ TensorSpec eigenvalues_of(const Tensor& x) {
 }
 
 void find_eigenvalues(const char* op, const Tensor& x, Tensor& values, Tensor& vectors) {
-  const detail::Findings findings = detail::eig_kernel(contiguous(x), values, vectors);
-  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+  const detail::Infos infos = detail::eig_kernel(contiguous(x), values, vectors);
+  if (const std::int64_t failed = detail::first_failure(infos); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
                          " has no eigenvalues that the iteration finds; does it hold NaN or infinities?"));
 }
@@ -138,8 +138,8 @@ TensorSpec values_of(const Tensor& x) {
   return spec_of(shape, x.dtype(), x.device());
 }
 
-void refuse_unsolved(const char* op, const Tensor& x, const detail::Findings& findings) {
-  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+void refuse_unsolved(const char* op, const Tensor& x, const detail::Infos& infos) {
+  if (const std::int64_t failed = detail::first_failure(infos); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
                          " has no eigenvalues that the iteration finds; does it hold NaN or infinities?"));
 }

@@ -3,17 +3,18 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/linalg/cusolver/cusolver.h>
+#include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/linalg/kernels/batch.h>
 #include <minima/ops/linalg/kernels/linalg_kernels.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/matmul.h>
 #include <minima/ops/view/diagonal.h>
-#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 
 namespace minima {
@@ -22,10 +23,10 @@ namespace {
 
 using detail::transposed;
 
-void refuse_singular(const char* op, const Tensor& x, const detail::Findings& findings) {
-  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+void refuse_singular(const char* op, const Tensor& x, const detail::Infos& infos) {
+  if (const std::int64_t failed = detail::first_failure(infos); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed), " is singular: pivot ",
-                         findings[static_cast<std::size_t>(failed)], " is 0; pinv and lstsq take singular matrices"));
+                         infos[static_cast<std::size_t>(failed)], " is 0; pinv and lstsq take singular matrices"));
 }
 
 double flops_to_solve(const Tensor& a, const Tensor& b) {
@@ -103,8 +104,8 @@ struct Inverse {
     return detail::matrix_cost(x, 2 * std::pow(static_cast<double>(detail::rows_of(x)), 3), x.numel());
   }
   void cpu(const Tensor& x, Tensor& y) const {
-    const detail::Findings findings = detail::inv_kernel(contiguous(x), y);
-    if (checked) refuse_singular(traits.name, x, findings);
+    const detail::Infos infos = detail::inv_kernel(contiguous(x), y);
+    if (checked) refuse_singular(traits.name, x, infos);
   }
   void cuda(const Tensor& x, Tensor& y) const {
     if (detail::use_cusolver(x)) return refuse_singular(traits.name, x, detail::inv_cusolver(x, checked, y));

@@ -28,8 +28,8 @@ TensorSpec singular_values_of(const Tensor& x) {
   return spec_of(detail::joined(detail::leading(x.shape()), {rank_limit(x)}), x.dtype(), x.device());
 }
 
-void refuse_failures(const char* op, const Tensor& x, const detail::Findings& findings) {
-  if (const std::int64_t failed = detail::first_failure(findings); failed >= 0)
+void refuse_failures(const char* op, const Tensor& x, const detail::Infos& infos) {
+  if (const std::int64_t failed = detail::first_failure(infos); failed >= 0)
     throw ValueError(str(op, ": ", detail::name_matrix(x, failed),
                          " has no singular values that the iteration finds; does it hold NaN or infinities?"));
 }

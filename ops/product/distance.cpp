@@ -70,9 +70,9 @@ Tensor cdist(const Tensor& a, const Tensor& b, double p) {
   if (p != 2 || std::max(a.shape()[rank - 2], b.shape()[b.rank() - 2]) <= few || left.dtype() != right.dtype())
     return norm(unsqueeze(left, -2) - unsqueeze(right, -3), p, {-1});
   // |a - b|² = (-2a, |a|², 1) · (b, 1, |b|²)
-  const Tensor of_left = sum(square(left), {-1}, true), of_right = sum(square(right), {-1}, true);
-  const Tensor rows = cat({left * -2, of_left, ones_like(of_left)}, -1);
-  const Tensor columns = cat({right, ones_like(of_right), of_right}, -1);
+  const Tensor left_squares = sum(square(left), {-1}, true), right_squares = sum(square(right), {-1}, true);
+  const Tensor rows = cat({left * -2, left_squares, ones_like(left_squares)}, -1);
+  const Tensor columns = cat({right, ones_like(right_squares), right_squares}, -1);
   return apply(RootOfSquare{}, matmul(rows, transpose(columns, -1, -2)));
 }
 

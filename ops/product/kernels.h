@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/ops/core/spec.h>
 #include <minima/ops/product/gemm/activation.h>
 #include <minima/tensor/tensor.h>
 
@@ -7,6 +8,8 @@
 
 namespace minima::detail {
 
+/// The product's spec for inputs of one dtype; throws ShapeError unless they fit.
+TensorSpec matmul_spec(const Tensor& a, const Tensor& b);
 /// y = a × b for checked inputs of rank ≥ 1; y is row-major and has matmul's result shape.
 void matmul_kernel(const Tensor& a, const Tensor& b, const Tensor& y);
 

@@ -10,6 +10,23 @@
 
 namespace minima {
 
+TensorSpec detail::matmul_spec(const Tensor& a, const Tensor& b) {
+  if (a.rank() == 0 || b.rank() == 0)
+    throw ShapeError(str("matmul: needs at least one dimension each: a ", a.shape(), " × b ", b.shape(),
+                         "; multiply scalars with *"));
+  const std::int64_t inner = b.rank() == 1 ? b.shape()[0] : b.shape()[b.rank() - 2];
+  if (a.shape().back() != inner)
+    throw ShapeError(str("matmul: inner sizes differ: a ", a.shape(), " × b ", b.shape(),
+                         b.rank() > 1 && a.shape().back() == b.shape().back() ? "; transpose b?" : ""));
+  Shape batch_a = a.shape(), batch_b = b.shape();
+  batch_a.resize(a.rank() > 2 ? a.rank() - 2 : 0);
+  batch_b.resize(b.rank() > 2 ? b.rank() - 2 : 0);
+  Shape shape = broadcast(batch_a, batch_b, "matmul");
+  if (a.rank() > 1) shape.push_back(a.shape()[a.rank() - 2]);
+  if (b.rank() > 1) shape.push_back(b.shape().back());
+  return spec_of(shape, a.dtype(), a.device());
+}
+
 namespace {
 
 /// [.., M, K] → [.., K, M]
@@ -27,24 +44,11 @@ struct Matmul {
   static constexpr Traits traits{.name = "matmul", .autocast = Cast::to_lower};
 
   TensorSpec result(const Tensor& a, const Tensor& b) const {
-    if (a.rank() == 0 || b.rank() == 0)
-      throw ShapeError(str("matmul: needs at least one dimension each: a ", a.shape(), " × b ", b.shape(),
-                           "; multiply scalars with *"));
     if (a.dtype() != b.dtype())
       throw DTypeError(str("matmul: dtypes differ: a ", a, " × b ", b, "; convert one with to()"));
     if (!is_floating(a.dtype()))
       throw DTypeError(str("matmul: needs floating dtypes, got a ", a, " × b ", b, "; convert them with to()"));
-    const std::int64_t inner = b.rank() == 1 ? b.shape()[0] : b.shape()[b.rank() - 2];
-    if (a.shape().back() != inner)
-      throw ShapeError(str("matmul: inner sizes differ: a ", a.shape(), " × b ", b.shape(),
-                           b.rank() > 1 && a.shape().back() == b.shape().back() ? "; transpose b?" : ""));
-    Shape batch_a = a.shape(), batch_b = b.shape();
-    batch_a.resize(a.rank() > 2 ? a.rank() - 2 : 0);
-    batch_b.resize(b.rank() > 2 ? b.rank() - 2 : 0);
-    Shape shape = broadcast(batch_a, batch_b, "matmul");
-    if (a.rank() > 1) shape.push_back(a.shape()[a.rank() - 2]);
-    if (b.rank() > 1) shape.push_back(b.shape().back());
-    return spec_of(shape, a.dtype(), a.device());
+    return detail::matmul_spec(a, b);
   }
 
   Cost cost(const Tensor& a, const Tensor& b) const {

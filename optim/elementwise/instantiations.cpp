@@ -1,23 +1,6 @@
-#include <minima/optim/elementwise/adadelta.h>
-#include <minima/optim/elementwise/adadelta_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/adagrad.h>
-#include <minima/optim/elementwise/adagrad_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/adamax.h>
-#include <minima/optim/elementwise/adamax_rule.h>  // IWYU pragma: keep
+#include <minima/optim/elementwise/all_rules.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/asgd.h>
-#include <minima/optim/elementwise/asgd_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/lion.h>
-#include <minima/optim/elementwise/lion_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/nadam.h>
-#include <minima/optim/elementwise/nadam_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/radam.h>
-#include <minima/optim/elementwise/radam_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/rmsprop.h>
-#include <minima/optim/elementwise/rmsprop_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise/rprop.h>
-#include <minima/optim/elementwise/rprop_rule.h>  // IWYU pragma: keep
-#include <minima/optim/elementwise/sign_sgd.h>
-#include <minima/optim/elementwise/sign_sgd_rule.h>  // IWYU pragma: keep
 #include <minima/optim/elementwise_optimizer.h>
 #include <minima/optim/elementwise_optimizer_impl.h>  // IWYU pragma: keep
 #include <minima/optim/grouped.h>
@@ -39,25 +22,10 @@ void RpropOptions::validate() const {
   minima::detail::check_number("optimizer", "smallest_step", smallest_step, minima::detail::from_to(0, largest_step));
 }
 
-template class Grouped<AdadeltaOptions>;
-template class ElementwiseOptimizer<AdadeltaOptions>;
-template class Grouped<AdagradOptions>;
-template class ElementwiseOptimizer<AdagradOptions>;
-template class Grouped<AdamaxOptions>;
-template class ElementwiseOptimizer<AdamaxOptions>;
-template class Grouped<ASGDOptions>;
-template class ElementwiseOptimizer<ASGDOptions>;
-template class Grouped<LionOptions>;
-template class ElementwiseOptimizer<LionOptions>;
-template class Grouped<NAdamOptions>;
-template class ElementwiseOptimizer<NAdamOptions>;
-template class Grouped<RAdamOptions>;
-template class ElementwiseOptimizer<RAdamOptions>;
-template class Grouped<RMSpropOptions>;
-template class ElementwiseOptimizer<RMSpropOptions>;
-template class Grouped<RpropOptions>;
-template class ElementwiseOptimizer<RpropOptions>;
-template class Grouped<SignSGDOptions>;
-template class ElementwiseOptimizer<SignSGDOptions>;
+#define MINIMA_INSTANTIATE(name)         \
+  template class Grouped<name##Options>; \
+  template class ElementwiseOptimizer<name##Options>;
+MINIMA_EACH_ELEMENTWISE_OPTIMIZER(MINIMA_INSTANTIATE)
+#undef MINIMA_INSTANTIATE
 
 }  // namespace minima::optim

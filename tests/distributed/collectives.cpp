@@ -64,6 +64,14 @@ void check_reductions(const ProcessGroup& group, DType dtype, Device device) {
     if (reduce == Reduce::mean && !is_floating(dtype)) continue;
     const auto expected = [&](std::int64_t i) { return reduced(reduce, dtype, size, i); };
     compare("all_reduce", group.all_reduce(values(rank, {37}, dtype, device), reduce).result(), expected);
+    // To a root in the middle: ranks before and behind it have summands, and keep them.
+    const int root = size / 2;
+    const Tensor mine = values(rank, {37}, dtype, device);
+    const Tensor sum = group.reduce(mine, root, reduce).result();
+    require(sum.defined() == (rank == root), "reduce gives to the root alone");
+    if (sum.defined()) compare("reduce", sum, expected);
+    else compare("a summand of reduce", mine, [&](std::int64_t i) { return value(rank, i, dtype); });
+    require(!sum.defined() || sum.is_same(mine), "reduce works in place");
     const Tensor part = group.reduce_scatter(values(rank, {size, 5}, dtype, device), reduce).result();
     require(part.shape() == Shape({5}), "shape of reduce_scatter");
     compare("reduce_scatter", part, [&](std::int64_t i) { return expected(rank * 5 + i); });
@@ -147,6 +155,7 @@ void check_collectives(const ProcessGroup& group, Device device) {
   // Several concurrent operations, awaited out of order; one is empty.
   const Tensor a = values(group.rank(), {1000}, float32, device), b = values(group.rank(), {10}, int64, device);
   const Tensor none = empty({0}, {.device = device});
+  group.reduce(none).wait();
   const auto first = group.all_reduce(a), second = group.all_reduce(b), third = group.all_reduce(none);
   third.wait();
   compare("second of three", second.result(),

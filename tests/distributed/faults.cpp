@@ -98,7 +98,7 @@ Report inject(const Injection& in, const std::string& folder) {
   const auto start = store::Clock::now();
   double at = 0;
   if (in.fault == Fault::kill || in.fault == Fault::stop) {
-    processes.hear(in.victim, in.timeout + 10);
+    processes.wait_for_line(in.victim, in.timeout + 10);
     pause(in.delay);
     at = store::seconds_since(start);
     ::kill(processes.id(in.victim), in.fault == Fault::kill ? SIGKILL : SIGSTOP);

@@ -93,6 +93,7 @@ TEST(Placement, PartialSumsAreRefusedByNonlinearOperators) {
   EXPECT_TRUE(refuses([&] { (void)max(part); }));
   EXPECT_TRUE(refuses([&] { (void)(part > 0); }));
   EXPECT_TRUE(refuses([&] { (void)c.mesh["tensor"].all_reduce(clone(part), Reduce::max); }));
+  EXPECT_TRUE(refuses([&] { (void)c.mesh["tensor"].reduce(clone(part), 0, Reduce::max); }));
 }
 
 TEST(Placement, CollectivesConvert) {
@@ -110,6 +111,11 @@ TEST(Placement, CollectivesConvert) {
   tensor.broadcast(varies).wait();
   EXPECT_EQ(c.of(varies), Placement::replicated);
   EXPECT_EQ(c.of(varies, "data"), Placement::varying) << "the other axis stays";
+  const Tensor rooted = c.placed(Placement::partial);
+  tensor.reduce(rooted).wait();
+  EXPECT_EQ(c.of(rooted), Placement::varying) << "only the root has the sum";
+  EXPECT_CONTAINS(message_of<PlacementError>([&] { (void)tensor.reduce(c.placed(Placement::replicated)); }),
+                  "sums a tensor that is replicated");
   const Tensor both = c.placed(Placement::partial);
   c.mesh.world().all_reduce(both).wait();
   EXPECT_EQ(c.of(both), Placement::replicated) << "the world is all axes";

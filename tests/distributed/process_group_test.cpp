@@ -2,7 +2,6 @@
 #include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
 
-#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/in_process.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
@@ -14,13 +13,6 @@ namespace {
 
 using test::message_of;
 using test::require;
-
-#if defined(__SANITIZE_THREAD__)
-#define SKIP_WITHOUT_PROCESSES GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child"
-#else
-#define SKIP_WITHOUT_PROCESSES \
-  if (!detail::has_gloo()) GTEST_SKIP() << "built without Gloo"
-#endif
 
 TEST(Threads, EveryCollectiveInEveryDtype) {
   for (const int size : {1, 2, 3, 8})
@@ -75,6 +67,26 @@ TEST(Threads, AMismatchIsNamedOnEveryRank) {
   });
 }
 
+TEST(Threads, ReducingToAnotherRootIsNamed) {
+  test::run_threads(3, [](ProcessGroup& group) {
+    const int root = group.rank() == 1 ? 2 : 0;
+    const std::string text = message_of<DistributedError>([&] { group.reduce(ones({3}), root).wait(); });
+    require(text.find("rank 1 does reduce sum float32 [3] root 2") != text.npos, text);
+  });
+}
+
+// Rank by rank, as an all_reduce: the sum depends on the order of these numbers.
+TEST(Threads, ReduceAddsInTheOrderOfAnAllReduce) {
+  test::run_threads(3, [](ProcessGroup& group) {
+    const float summands[] = {1e8f, -1e8f, 1.0f};
+    const Tensor x = full({1}, summands[group.rank()]), y = full({1}, summands[group.rank()]);
+    group.all_reduce(x).wait();
+    const Tensor sum = group.reduce(y, 2).result();
+    if (group.rank() == 2) require(sum.to_vector<float>() == x.to_vector<float>(), "the two sums are the same");
+    require(x.to_vector<float>()[0] == 1, "rank 0's number comes first");
+  });
+}
+
 TEST(Threads, ALateRankIsNamedAfterTheTimeout) {
   std::vector<ProcessGroup> groups = in_process_groups(3, 0.2);
   std::vector<std::string> said(3);
@@ -92,6 +104,9 @@ TEST(ProcessGroup, WhatOneRankCanSeeIsRefusedAtOnce) {
                   "not contiguous");
   EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.all_reduce(ones({2}, {.dtype = int32}), Reduce::mean); }),
                   "floating dtype");
+  EXPECT_CONTAINS(message_of<DTypeError>([&] { (void)group.reduce(ones({2}, {.dtype = int64}), 0, Reduce::mean); }),
+                  "reduce: a mean needs a floating dtype");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.reduce(ones({3}), -1); }), "reduce: rank -1 is not a rank");
   EXPECT_CONTAINS(message_of<ShapeError>([&] { (void)group.reduce_scatter(ones({3})); }),
                   "must be the number of ranks, 1");
   EXPECT_CONTAINS(message_of<ValueError>([&] { (void)group.broadcast(ones({3}), 1); }), "rank 1");

@@ -105,7 +105,7 @@ void Processes::collect(Child& child) {
     child.outcome.text.append(buffer, static_cast<std::size_t>(n));
 }
 
-void Processes::hear(int rank, double limit) {
+void Processes::wait_for_line(int rank, double limit) {
   pollfd entry{children_.at(static_cast<std::size_t>(rank)).pipe, POLLIN, 0};
   ::poll(&entry, 1, static_cast<int>(limit * 1000));
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/init.h>
 #include <minima/tensor/base/function.h>
 
@@ -39,7 +40,7 @@ class Processes {
   ~Processes();
   int id(int rank) const { return children_.at(static_cast<std::size_t>(rank)).id; }
   /// Waits for a line from a rank.
-  void hear(int rank, double limit);
+  void wait_for_line(int rank, double limit);
   /// The number of children left after wait(): 0 unless a rank left orphans.
   int orphans() const;
   /// Waits for these, or all, up to a limit in seconds from the start, and kills those that still run.
@@ -66,3 +67,11 @@ void run_threads(int count, const Function<void(ProcessGroup&)>& body);
 void require(bool holds, const std::string& what);
 
 }  // namespace minima::test
+
+/// At the start of a test that runs processes.
+#if defined(__SANITIZE_THREAD__)
+#define SKIP_WITHOUT_PROCESSES GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child"
+#else
+#define SKIP_WITHOUT_PROCESSES \
+  if (!minima::distributed::detail::has_gloo()) GTEST_SKIP() << "built without Gloo"
+#endif

@@ -2,7 +2,6 @@
 
 #include <minima/data/datasets/combine.h>
 #include <minima/data/loader/loader.h>
-#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/functional.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/random/generator.h>
@@ -21,13 +20,6 @@ namespace minima::distributed::seed_test {
 namespace {
 
 using test::require;
-
-#if defined(__SANITIZE_THREAD__)
-#define SKIP_WITHOUT_PROCESSES GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child"
-#else
-#define SKIP_WITHOUT_PROCESSES \
-  if (!detail::has_gloo()) GTEST_SKIP() << "built without Gloo"
-#endif
 
 /// Throws unless an epoch of all ranks together has every sample once, and their splits are equal.
 void require_one_epoch(const ProcessGroup& group) {

@@ -1,7 +1,6 @@
 #include "tests/distributed/processes.h"
 #include "tests/support/expect_error.h"
 
-#include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/functional.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
@@ -21,13 +20,6 @@ namespace minima::distributed::sharding_networks_test {
 namespace {
 
 using test::require;
-
-#if defined(__SANITIZE_THREAD__)
-#define SKIP_WITHOUT_PROCESSES GTEST_SKIP() << "the thread sanitizer does not follow threads of a forked child"
-#else
-#define SKIP_WITHOUT_PROCESSES \
-  if (!detail::has_gloo()) GTEST_SKIP() << "built without Gloo"
-#endif
 
 /// Initial values without zeros: biases count.
 void fill(nn::ModuleBase& net) {

@@ -1,3 +1,4 @@
+#include "tests/distributed/layers.h"
 #include "tests/distributed/processes.h"
 #include "tests/support/expect_error.h"
 
@@ -8,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include <mutex>
 #include <string>
 #include <thread>
 #include <utility>
@@ -16,20 +16,9 @@
 namespace minima::distributed::sharding_refusals_test {
 namespace {
 
+using test::layers;
 using test::message_of;
 using test::require;
-
-/// Blocks of a layer and an activation.
-/// The same for all ranks. They are threads, which share the default generator.
-nn::Sequential layers(int count, std::int64_t width) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  manual_seed(3);
-  nn::Sequential net;
-  for (int i = 0; i < count; ++i)
-    net.push_back(nn::Sequential(nn::Linear({.in = width, .out = width, .bias = i > 0}), nn::GELU()));
-  return net;
-}
 
 TEST(ShardingRefusals, WhatCannotWorkIsRefused) {
   const ProcessGroup group = pretend(0, 2);

@@ -1,3 +1,4 @@
+#include "tests/distributed/layers.h"
 #include "tests/distributed/processes.h"
 #include "tests/support/expect_error.h"
 
@@ -13,26 +14,14 @@
 
 #include <cmath>
 #include <limits>
-#include <mutex>
 #include <string>
 
 namespace minima::distributed::sharding_uses_test {
 namespace {
 
+using test::layers;
 using test::message_of;
 using test::require;
-
-/// Blocks of a layer and an activation.
-/// The same for all ranks. They are threads, which share the default generator.
-nn::Sequential layers(int count, std::int64_t width) {
-  static std::mutex mutex;
-  const std::lock_guard lock(mutex);
-  manual_seed(3);
-  nn::Sequential net;
-  for (int i = 0; i < count; ++i)
-    net.push_back(nn::Sequential(nn::Linear({.in = width, .out = width, .bias = i > 0}), nn::GELU()));
-  return net;
-}
 
 struct Tied : nn::Module {
   nn::Linear a = child("a", nn::Linear({.in = 5, .out = 5})), b = child("b", nn::Linear({.in = 5, .out = 5}));

@@ -175,10 +175,12 @@ bool is_overload(const Declaration& declaration, const std::vector<Declaration>&
   return declaration.comment.empty() && std::any_of(all.begin(), all.end(), documented);
 }
 
+constexpr std::size_t max_cell = 400;  ///< characters
+
 /// The part of a comment that stands in a table. A cell holds no paragraph: the sentences after its first 300
 /// characters join the `notes`, which follow the table.
 std::string cell(const std::string& name, const std::string& comment, std::string& notes) {
-  if (comment.size() <= 400) return escaped(comment);
+  if (comment.size() <= max_cell) return escaped(comment);
   std::size_t end = std::string::npos;
   for (std::size_t at = comment.find(". "); at != std::string::npos; at = comment.find(". ", at + 1))
     if (std::isupper(static_cast<unsigned char>(comment[at + 2])) && (at <= 300 || end == std::string::npos)) end = at;
@@ -200,10 +202,19 @@ std::string members_table(const Declaration& type) {
   return rows.empty() ? "" : "\n| member of `" + type.name + "` | what it does |\n| --- | --- |\n" + rows + notes;
 }
 
+/// More fields than a cell holds join the notes.
+std::string options_cell(const Declaration& declaration, const Types& types, std::string& notes) {
+  const std::string options = options_text(declaration, types);
+  if (options.size() <= max_cell) return escaped(options);
+  notes += "\n`" + declaration.name + "` has the fields " + options + ".\n";
+  return "below";
+}
+
 std::string row(const Declaration& declaration, const Types& types, std::string& notes) {
   const std::string& shown = declaration.kind == Kind::function ? declaration.text : declaration.name;
-  return "| `" + escaped(shown) + "` | " + escaped(options_text(declaration, types)) + " | " +
-         cell(declaration.name, declaration.comment, notes) + " |\n";
+  const std::string options = options_cell(declaration, types, notes);
+  return "| `" + escaped(shown) + "` | " + options + " | " + cell(declaration.name, declaration.comment, notes) +
+         " |\n";
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <sstream>
+#include <string>
 
 namespace minima::test::reference_test {
 namespace {
@@ -47,6 +49,19 @@ TEST(Reference, ListsTypesFunctionsAndAliases) {
     EXPECT_NE(all.find(name), std::string::npos) << name;
   EXPECT_NE(all.find("`in = 0, out = 0, bias = true"), std::string::npos) << "options of Linear";
   EXPECT_NE(all.find("`lr = 1e-3, momentum = 0, dampening = 0"), std::string::npos) << "options of SGD";
+}
+
+/// A table is read at a glance; the generator puts what is longer below it.
+TEST(Reference, CellsHoldNoParagraphs) {
+  for (const ReferencePage& page : reference_pages()) {
+    const std::string text = read(std::string(MINIMA_SOURCE_DIR "/docs/") + page.file);
+    std::istringstream lines(text.substr(written_by_hand(text, page).size()));
+    for (std::string line; std::getline(lines, line);) {
+      if (!line.starts_with("| ")) continue;
+      for (std::size_t begin = 2, end = 0; (end = line.find(" |", begin)) != line.npos; begin = end + 3)
+        EXPECT_LE(end - begin, 400u) << page.file << ": " << line.substr(begin, 80) << "…";
+    }
+  }
 }
 
 TEST(Reference, ListsMembersOfClasses) {

@@ -27,7 +27,7 @@ std::string leaf(const std::string& path) { return path.substr(path.rfind('/') +
 }  // namespace
 
 Disk::Disk(std::string root) : root_(std::move(root)), start_(read(root_)) {
-  hearer = [this](const Call& call) { hear(call); };
+  hearer = [this](const Call& call) { record(call); };
   listener = [](const Call& call) {
     if (is_inside) return;
     is_inside = true;
@@ -47,7 +47,7 @@ void Disk::stop() {
   hearer = nullptr;
 }
 
-void Disk::hear(const Call& call) {
+void Disk::record(const Call& call) {
   const std::string name = call.name;
   if (name == "open" || name == "create") files_[call.file] = call.path;
   const std::string path = name == "fsync" ? files_[call.file] : call.path;

@@ -43,7 +43,7 @@ class Disk {
     std::string call, path, other, content;
   };
 
-  void hear(const Call& call);
+  void record(const Call& call);
   static NodePointer read(const std::string& path);
   static NodePointer copy(const NodePointer& node, std::map<const Node*, NodePointer>& copies);
   static void write(const Node& node, const std::function<bool()>& survives, const std::string& to);

@@ -152,11 +152,10 @@ ProcessGroup::Result ProcessGroup::allreduce_coalesced(std::vector<at::Tensor>& 
 
 ProcessGroup::Result ProcessGroup::reduce(std::vector<at::Tensor>& tensors, const ReduceOptions& options) {
   const Sendable sent(only(tensors, "reduce"));
-  if (options.rootRank == getRank())
-    return work(group_.all_reduce(sent.tensor, reduction(options.reduceOp), call_options(options)), sent.write_back(),
-                tensors);
-  return work(group_.all_reduce(minima::clone(sent.tensor), reduction(options.reduceOp), call_options(options)), {},
-              tensors);
+  const bool is_root = options.rootRank == getRank();
+  return work(group_.reduce(sent.tensor, static_cast<int>(options.rootRank), reduction(options.reduceOp),
+                            call_options(options)),
+              is_root ? sent.write_back() : std::function<void()>(), tensors);
 }
 
 ProcessGroup::Result ProcessGroup::allgather(std::vector<std::vector<at::Tensor>>& outputs,

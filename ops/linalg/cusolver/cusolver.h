@@ -14,22 +14,22 @@ namespace minima::detail {
 bool use_cusolver(const Tensor& x);
 bool use_cusolver(const Tensor& a, const Tensor& b);
 
-Findings cholesky_cusolver(const Tensor& x, bool upper, const Tensor& y);
+Infos cholesky_cusolver(const Tensor& x, bool upper, const Tensor& y);
 
 void lu_cusolver(const Tensor& x, const Tensor& lu, const Tensor& pivots);
 void solve_triangular_cusolver(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, const Tensor& x);
-Findings solve_cusolver(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& lu, const Tensor& pivots);
+Infos solve_cusolver(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& lu, const Tensor& pivots);
 void solve_transposed_cusolver(const Tensor& lu, const Tensor& pivots, const Tensor& b, const Tensor& x);
 /// Returns nothing and waits for nothing unless `checked`.
-Findings inv_cusolver(const Tensor& x, bool checked, const Tensor& y);
+Infos inv_cusolver(const Tensor& x, bool checked, const Tensor& y);
 void det_cusolver(const Tensor& x, const Tensor& y);
 void slogdet_cusolver(const Tensor& x, const Tensor& sign, const Tensor& logarithm);
 
 void qr_cusolver(const Tensor& x, const Tensor& q, const Tensor& r);
 void geqrf_cusolver(const Tensor& x, const Tensor& reflections, const Tensor& tau);
-Findings eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors);
+Infos eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors);
 /// U and Vᵀ are undefined where the singular values alone are wanted.
-Findings svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt);
+Infos svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt);
 
 /// Reads the largest norm back.
 void matrix_exp_cusolver(const Tensor& x, const Tensor& y);

@@ -33,7 +33,7 @@ Tensor like(const Tensor& x, const Shape& shape, DType dtype) {
   return empty(shape, {.dtype = dtype, .device = x.device()});
 }
 
-Findings findings_of(const Tensor& info) {
+Infos infos_of(const Tensor& info) {
   const Tensor found = on_host(info);
   return {found.data<std::int32_t>(), found.data<std::int32_t>() + found.numel()};
 }
@@ -47,8 +47,8 @@ Tensor are_finite(const Tensor& x) { return all(isfinite(x), {-2, -1}, true); }
 
 /// LAPACK's results, and 1 for matrices that are not finite: those are computed as zeros, because no library says what
 /// it does with them.
-Findings findings_of(const Tensor& info, const Tensor& finite) {
-  return findings_of(cast(where(reshape(finite, info.shape()), info, 1), DType::int32));
+Infos infos_of(const Tensor& info, const Tensor& finite) {
+  return infos_of(cast(where(reshape(finite, info.shape()), info, 1), DType::int32));
 }
 
 /// U's diagonal and how many rows were exchanged, modulo 2. The transpose's would do, but rounds differently from the
@@ -80,12 +80,12 @@ bool use_cusolver(const Tensor& x) { return x.numel() > 0 && can_open_cusolver()
 bool use_cusolver(const Tensor& a, const Tensor& b) { return b.numel() > 0 && use_cusolver(a); }
 
 // A row-major matrix is its transpose to cuSOLVER, so the lower triangle is its upper one, and U in x = Uᵀ·U is L.
-Findings cholesky_cusolver(const Tensor& x, bool upper, const Tensor& y) {
+Infos cholesky_cusolver(const Tensor& x, bool upper, const Tensor& y) {
   const Tensor factor = row_major(x);
   Solver solver("cholesky", x);
   solver.cholesky(factor, !upper);
   copy_values(upper ? triu(factor) : tril(factor), y);
-  return findings_of(solver.info());
+  return infos_of(solver.info());
 }
 
 void lu_cusolver(const Tensor& x, const Tensor& lu, const Tensor& pivots) {
@@ -103,14 +103,14 @@ void solve_triangular_cusolver(const Tensor& a, bool upper, bool unitriangular, 
 }
 
 // Factors of A itself, not of its transpose: the pivot that is 0 is the CPU's.
-Findings solve_cusolver(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& lu, const Tensor& pivots) {
+Infos solve_cusolver(const Tensor& a, const Tensor& b, const Tensor& x, const Tensor& lu, const Tensor& pivots) {
   const Tensor factors = column_major(a), right = column_major(b), swaps = pivots.defined() ? pivots : new_pivots(a);
   Solver solver("solve", a);
   solver.lu(factors, swaps);
   solver.solve(factors, swaps, false, right);
   copy_values(transposed(right), x);
   if (lu.defined()) copy_values(transposed(factors), lu);
-  return findings_of(solver.info());
+  return infos_of(solver.info());
 }
 
 void solve_transposed_cusolver(const Tensor& lu, const Tensor& pivots, const Tensor& b, const Tensor& x) {
@@ -120,14 +120,14 @@ void solve_transposed_cusolver(const Tensor& lu, const Tensor& pivots, const Ten
 }
 
 // Aᵀ·Z = 1 has the solution A⁻ᵀ, which is A⁻¹ in row-major order.
-Findings inv_cusolver(const Tensor& x, bool checked, const Tensor& y) {
+Infos inv_cusolver(const Tensor& x, bool checked, const Tensor& y) {
   const Tensor factors = column_major(x), pivots = new_pivots(x);
   const Tensor unit = eye(rows_of(x), {.dtype = x.dtype(), .device = x.device()});
   copy_values(expand_batch(unit, leading(x.shape())), y);
   Solver solver("inv", x);
   solver.lu(factors, pivots);
   solver.solve(factors, pivots, true, y);
-  if (checked) return findings_of(solver.info());
+  if (checked) return infos_of(solver.info());
   const Tensor singular = reshape(solver.info() != 0, joined(leading(x.shape()), {1, 1}));
   copy_values(where(singular, std::numeric_limits<double>::infinity(), y), y);
   return {};
@@ -169,28 +169,28 @@ void geqrf_cusolver(const Tensor& x, const Tensor& reflections, const Tensor& ta
 }
 
 // A symmetric matrix is its transpose, with the other triangle.
-Findings eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors) {
+Infos eigh_cusolver(const Tensor& x, bool upper, const Tensor& values, const Tensor& vectors) {
   const Tensor finite = are_finite(upper ? triu(x) : tril(x)), columns = row_major(where(finite, x, 0));
   Solver solver("eigh", x);
   solver.symmetric(columns, !upper, vectors.defined(), values);
   if (vectors.defined()) copy_values(transposed(columns), vectors);
-  return findings_of(solver.info(), finite);
+  return infos_of(solver.info(), finite);
 }
 
 // cuSOLVER takes tall matrices. A wide one is tall in row-major order: Xᵀ = V·S·Uᵀ gives Vᵀ and U in row-major order.
-Findings svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt) {
+Infos svd_cusolver(const Tensor& x, const Tensor& u, const Tensor& s, const Tensor& vt) {
   const Tensor finite = are_finite(x), given = where(finite, x, 0);
   Solver solver("svd", x);
   if (rows_of(x) <= columns_of(x)) {
     solver.singular(row_major(given), vt, s, u);
-    return findings_of(solver.info(), finite);
+    return infos_of(solver.info(), finite);
   }
   const Tensor left = u.defined() ? like(x, transposed(u).shape(), x.dtype()) : Tensor();
   const Tensor right = vt.defined() ? like(x, transposed(vt).shape(), x.dtype()) : Tensor();
   solver.singular(column_major(given), left, s, right);
   if (u.defined()) copy_values(transposed(left), u);
   if (vt.defined()) copy_values(transposed(right), vt);
-  return findings_of(solver.info(), finite);
+  return infos_of(solver.info(), finite);
 }
 
 namespace {

@@ -7,7 +7,10 @@
 #include <minima/tensor/transfer.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
+#include <initializer_list>
+#include <string>
 
 namespace minima::detail {
 
@@ -47,9 +50,9 @@ Tensor transposed(const Tensor& x) { return transpose(x, -2, -1); }
 
 Tensor outside_autocast(const Tensor& x) { return autocast(Cast::to_float32, x); }
 
-std::int64_t first_failure(const Findings& findings) {
-  const auto found = std::find_if(findings.begin(), findings.end(), [](std::int64_t i) { return i != 0; });
-  return found == findings.end() ? -1 : found - findings.begin();
+std::int64_t first_failure(const Infos& infos) {
+  const auto found = std::find_if(infos.begin(), infos.end(), [](std::int64_t i) { return i != 0; });
+  return found == infos.end() ? -1 : found - infos.begin();
 }
 
 std::string name_matrix(const Tensor& x, std::int64_t index) {

@@ -44,10 +44,10 @@ inline Cost matrix_cost(const Tensor& x, double flops, std::int64_t written) {
 /// x in float32 in an autocast region, where it has a half type.
 Tensor outside_autocast(const Tensor& x);
 
-/// Holds what a kernel found in each matrix: 0 for success.
-using Findings = std::vector<std::int64_t>;
-/// The first matrix with a finding, or -1.
-std::int64_t first_failure(const Findings& findings);
+/// LAPACK's `info` of each matrix of a batch: 0 if it was computed.
+using Infos = std::vector<std::int64_t>;
+/// Returns the first matrix whose info is not 0, or -1.
+std::int64_t first_failure(const Infos& infos);
 /// `matrix [1, 0] of float32 [2, 3, 4, 4]`, or `the matrix float32 [4, 4]`.
 std::string name_matrix(const Tensor& x, std::int64_t index);
 

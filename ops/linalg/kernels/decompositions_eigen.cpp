@@ -47,18 +47,18 @@ double flops_of(const Tensor& x) {
 
 /// Calls find(index), which returns whether it succeeds, for x's matrices.
 template <class F>
-Findings find_each(const Tensor& x, double flops, F find) {
-  Findings findings(static_cast<std::size_t>(count_filled(x)));
-  each_matrix(count_filled(x), flops, [&](std::int64_t i) { findings[static_cast<std::size_t>(i)] = !find(i); });
-  return findings;
+Infos find_each(const Tensor& x, double flops, F find) {
+  Infos infos(static_cast<std::size_t>(count_filled(x)));
+  each_matrix(count_filled(x), flops, [&](std::int64_t i) { infos[static_cast<std::size_t>(i)] = !find(i); });
+  return infos;
 }
 
 }  // namespace
 
-Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors) {
-  Findings findings;
+Infos eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors) {
+  Infos infos;
   for_dtype(x, [&]<class T> {
-    findings = find_each(x, 9 * flops_of(x), [&](std::int64_t i) {
+    infos = find_each(x, 9 * flops_of(x), [&](std::int64_t i) {
       Matrix symmetric = given<T>(x, i);
       if (upper) symmetric.transposeInPlace();
       symmetric = symmetric.selfadjointView<Eigen::Lower>();
@@ -71,13 +71,13 @@ Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vector
       return true;
     });
   });
-  return findings;
+  return infos;
 }
 
-Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors) {
-  Findings findings;
+Infos eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors) {
+  Infos infos;
   for_dtype(x, [&]<class T> {
-    findings = find_each(x, 25 * flops_of(x), [&](std::int64_t i) {
+    infos = find_each(x, 25 * flops_of(x), [&](std::int64_t i) {
       const Matrix matrix = given<T>(x, i);
       if (!matrix.allFinite()) return false;
       const Eigen::EigenSolver<Matrix> solver(matrix, vectors.defined());
@@ -90,18 +90,18 @@ Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors) {
       return true;
     });
   });
-  return findings;
+  return infos;
 }
 
-Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
+Infos svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
   unsigned wanted = 0;
   if (u.defined()) {
     const bool full = columns_of(u) == rows_of(x) && rows_of(vt) == columns_of(x);
     wanted = full ? Eigen::ComputeFullU | Eigen::ComputeFullV : Eigen::ComputeThinU | Eigen::ComputeThinV;
   }
-  Findings findings;
+  Infos infos;
   for_dtype(x, [&]<class T> {
-    findings = find_each(x, 40 * flops_of(x), [&](std::int64_t i) {
+    infos = find_each(x, 40 * flops_of(x), [&](std::int64_t i) {
       const Matrix matrix = given<T>(x, i);
       if (!matrix.allFinite()) return false;
       const Eigen::JacobiSVD<Matrix> svd(matrix, wanted);
@@ -112,7 +112,7 @@ Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
       return true;
     });
   });
-  return findings;
+  return infos;
 }
 
 void qr_kernel(const Tensor& x, Tensor& q, Tensor& r) {

@@ -34,8 +34,8 @@ void check_sizes(const char* op, const Tensor& x, double memory = 0) {
                          "-D CMAKE_DISABLE_FIND_PACKAGE_LAPACK=ON computes it, slowly"));
 }
 
-/// Returns what a routine says of its result: 0, or a positive number where its iteration does not converge.
-std::int64_t finding_of(Int info) {
+/// Returns the info of a routine: 0, or a positive number where its iteration does not converge.
+std::int64_t checked_info(Int info) {
   if (info < 0) throw Error(str("LAPACK refuses its argument ", -info));
   return info;
 }
@@ -78,7 +78,7 @@ class SymmetricSolver {
     std::copy_n(x, std::int64_t{n_} * n_, a);
     const Int info = run(a, values, work_.data(), size_of(work_), integers_.data(), size_of(integers_));
     if (vectors) transpose(a);
-    return finding_of(info);
+    return checked_info(info);
   }
 
  private:
@@ -124,7 +124,7 @@ class GeneralSolver {
     if (!is_finite(x, std::int64_t{n_} * n_)) return 1;
     for (std::int64_t i = 0; i < n_; ++i)
       for (std::int64_t j = 0; j < n_; ++j) copy_[static_cast<std::size_t>(j * n_ + i)] = x[i * n_ + j];
-    if (const Int info = run(work_.data(), size_of(work_))) return finding_of(info);
+    if (const Int info = run(work_.data(), size_of(work_))) return checked_info(info);
     for (std::int64_t k = 0; k < n_; ++k)
       values[k] = {re_[static_cast<std::size_t>(k)], im_[static_cast<std::size_t>(k)]};
     if (vectors) write(vectors);
@@ -182,7 +182,7 @@ class SingularSolver {
     const auto count = static_cast<std::int64_t>(copy_.size());
     if (!is_finite(x, count)) return 1;
     std::copy_n(x, count, copy_.data());
-    return finding_of(run(u, s, vt, work_.data(), size_of(work_)));
+    return checked_info(run(u, s, vt, work_.data(), size_of(work_)));
   }
 
  private:
@@ -222,12 +222,12 @@ class Reflector {
   void run_gelqf(T* a, T* tau, T* work, Int work_size) const {
     Int info = 0;
     Routines<T>::gelqf(&n_, &m_, a, &n_, tau, work, &work_size, &info);
-    finding_of(info);
+    checked_info(info);
   }
   void run_orglq(T* q, const T* tau, T* work, Int work_size) const {
     Int info = 0;
     Routines<T>::orglq(&q_, &m_, &k_, q, &q_, tau, work, &work_size, &info);
-    finding_of(info);
+    checked_info(info);
   }
 
   OneBlasThread guard_;
@@ -273,55 +273,55 @@ void factor_qr(const Tensor& x, Tensor& q, Tensor& r) {
 
 }  // namespace
 
-Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors) {
+Infos eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors) {
   const std::int64_t n = rows_of(x);
   const auto size = static_cast<double>(n);
   check_sizes(vectors.defined() ? "eigh" : "eigvalsh", x, 1 + 6 * size + 2 * size * size);
-  Findings findings(static_cast<std::size_t>(count_filled(x)));
+  Infos infos(static_cast<std::size_t>(count_filled(x)));
   for_dtype(x, [&]<class T> {
     each_matrix(
         count_filled(x), 9 * size * size * size, [&] { return SymmetricSolver<T>(n, upper, vectors.defined()); },
         [&](std::int64_t i, SymmetricSolver<T>& solver) {
-          findings[static_cast<std::size_t>(i)] =
+          infos[static_cast<std::size_t>(i)] =
               solver.solve(x.data<T>() + i * n * n, values.data<T>() + i * n,
                            vectors.defined() ? vectors.data<T>() + i * n * n : nullptr);
         });
   });
-  return findings;
+  return infos;
 }
 
-Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors) {
+Infos eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors) {
   const std::int64_t n = rows_of(x);
   const auto size = static_cast<double>(n);
   check_sizes(vectors.defined() ? "eig" : "eigvals", x, 128 * size);
-  Findings findings(static_cast<std::size_t>(count_filled(x)));
+  Infos infos(static_cast<std::size_t>(count_filled(x)));
   for_dtype(x, [&]<class T> {
     using C = Complex<T>;
     each_matrix(
         count_filled(x), 25 * size * size * size, [&] { return GeneralSolver<T>(n, vectors.defined()); },
         [&](std::int64_t i, GeneralSolver<T>& solver) {
-          findings[static_cast<std::size_t>(i)] =
+          infos[static_cast<std::size_t>(i)] =
               solver.solve(x.data<T>() + i * n * n, values.data<C>() + i * n,
                            vectors.defined() ? vectors.data<C>() + i * n * n : nullptr);
         });
   });
-  return findings;
+  return infos;
 }
 
-Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
+Infos svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt) {
   const std::int64_t k = std::min(rows_of(x), columns_of(x));
   const auto m = static_cast<double>(rows_of(x)), n = static_cast<double>(columns_of(x)), least = std::min(m, n);
   check_sizes(u.defined() ? "svd" : "svdvals", x, 4 * least * least + 128 * (m + n));
-  Findings findings(static_cast<std::size_t>(count_filled(x)));
+  Infos infos(static_cast<std::size_t>(count_filled(x)));
   for_dtype(x, [&]<class T> {
     const auto at = [](const Tensor& y, std::int64_t i) { return y.defined() ? matrix_at<T>(y, i).data : nullptr; };
     each_matrix(
         count_filled(x), (u.defined() ? 20 : 10) * m * n * least, [&] { return SingularSolver<T>(x, u, vt); },
         [&](std::int64_t i, SingularSolver<T>& solver) {
-          findings[static_cast<std::size_t>(i)] = solver.solve(at(x, i), at(u, i), s.data<T>() + i * k, at(vt, i));
+          infos[static_cast<std::size_t>(i)] = solver.solve(at(x, i), at(u, i), s.data<T>() + i * k, at(vt, i));
         });
   });
-  return findings;
+  return infos;
 }
 
 void qr_kernel(const Tensor& x, Tensor& q, Tensor& r) {

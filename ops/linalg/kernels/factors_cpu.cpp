@@ -108,22 +108,22 @@ void invert_lu(Dense<T> lu, const std::int64_t* pivots, Dense<T> y) {
 
 }  // namespace
 
-Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
-  Findings findings(static_cast<std::size_t>(count_filled(x)));
+Infos cholesky_kernel(const Tensor& x, bool upper, Tensor& y) {
+  Infos infos(static_cast<std::size_t>(count_filled(x)));
   for_dtype(x, [&]<class T> {
     const std::int64_t n = rows_of(x);
     const auto factor = [&](std::int64_t i, const Scratch<T>& memory) {
       const Dense<T> from = matrix_at<T>(x, i), to = matrix_at<T>(y, i), u = memory.matrix();
       if (upper) copy_matrix(from, u);
       else transpose_matrix(from, u);
-      findings[static_cast<std::size_t>(i)] = factor_cholesky(u);
+      infos[static_cast<std::size_t>(i)] = factor_cholesky(u);
       clear_below_diagonal(u);
       if (upper) copy_matrix(u, to);
       else transpose_matrix(u, to);
     };
     each_matrix(count_filled(x), cube(n) / 3, [=] { return Scratch<T>(n, n); }, factor);
   });
-  return findings;
+  return infos;
 }
 
 void lu_kernel(const Tensor& x, Tensor& lu, Tensor& pivots) {
@@ -167,8 +167,8 @@ void solve_triangular_kernel(const Tensor& a, bool upper, bool unitriangular, co
   });
 }
 
-Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots) {
-  Findings findings(static_cast<std::size_t>(count_filled(a)));
+Infos solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots) {
+  Infos infos(static_cast<std::size_t>(count_filled(a)));
   const std::int64_t n = rows_of(a);
   for_dtype(a, [&]<class T> {
     const auto solve = [&](std::int64_t i, LuMemory<T>& memory) {
@@ -176,7 +176,7 @@ Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, T
       copy_matrix(matrix_at<T>(a, i), factors);
       copy_matrix(matrix_at<T>(b, i), to);
       factor_lu(factors, memory.pivots.data());
-      findings[static_cast<std::size_t>(i)] = zero_pivot(factors);
+      infos[static_cast<std::size_t>(i)] = zero_pivot(factors);
       solve_lu(factors, memory.pivots.data(), to);
       if (!lu.defined()) return;
       copy_matrix(factors, matrix_at<T>(lu, i));
@@ -186,7 +186,7 @@ Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, T
     each_matrix(
         count_filled(a), 0.7 * cube(n) + 2 * square_by(n, columns_of(b)), [=] { return LuMemory<T>(n); }, solve);
   });
-  return findings;
+  return infos;
 }
 
 void solve_transposed_kernel(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x) {
@@ -204,17 +204,17 @@ void solve_transposed_kernel(const Tensor& lu, const Tensor& pivots, const Tenso
   });
 }
 
-Findings inv_kernel(const Tensor& x, Tensor& y) {
-  Findings findings(static_cast<std::size_t>(count_filled(x)));
+Infos inv_kernel(const Tensor& x, Tensor& y) {
+  Infos infos(static_cast<std::size_t>(count_filled(x)));
   for_dtype(x, [&]<class T> {
     each_lu<T>(x, count_filled(x), [&](std::int64_t i, Dense<T> lu, const std::vector<std::int64_t>& pivots) {
       const Dense<T> to = matrix_at<T>(y, i);
-      const std::int64_t failed = findings[static_cast<std::size_t>(i)] = zero_pivot(lu);
+      const std::int64_t failed = infos[static_cast<std::size_t>(i)] = zero_pivot(lu);
       if (failed) std::fill_n(to.data, to.rows * to.columns, std::numeric_limits<T>::infinity());
       else invert_lu(lu, pivots.data(), to);
     });
   });
-  return findings;
+  return infos;
 }
 
 void det_kernel(const Tensor& x, Tensor& y) {

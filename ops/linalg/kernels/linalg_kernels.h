@@ -9,7 +9,7 @@ namespace minima::detail {
 
 /// The factor L of x = L·Lᵀ, or U = Lᵀ. Reads the lower triangle, or the upper one. Finds the order of the first
 /// leading minor that is not positive.
-Findings cholesky_kernel(const Tensor& x, bool upper, Tensor& y);
+Infos cholesky_kernel(const Tensor& x, bool upper, Tensor& y);
 
 /// The factors L and U of x [..., M, N] = P·L·U in one matrix, and the row, counted from 1, with which each was
 /// swapped.
@@ -22,13 +22,13 @@ void permute_rows_kernel(const Tensor& x, const Tensor& pivots, bool back, Tenso
 void solve_triangular_kernel(const Tensor& a, bool upper, bool unitriangular, const Tensor& b, Tensor& x);
 
 /// x with a·x = b, and the factors of a. Finds the first pivot that is 0, counted from 1.
-Findings solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots);
+Infos solve_kernel(const Tensor& a, const Tensor& b, Tensor& x, Tensor& lu, Tensor& pivots);
 
 /// x with aᵀ·x = b for the factors of a.
 void solve_transposed_kernel(const Tensor& lu, const Tensor& pivots, const Tensor& b, Tensor& x);
 
 /// Finds the first pivot that is 0, counted from 1; the inverse is then infinite.
-Findings inv_kernel(const Tensor& x, Tensor& y);
+Infos inv_kernel(const Tensor& x, Tensor& y);
 
 /// The determinant, or its sign and the logarithm of its absolute value.
 void det_kernel(const Tensor& x, Tensor& y);
@@ -46,15 +46,15 @@ void qr_kernel(const Tensor& x, Tensor& q, Tensor& r);
 void geqrf_kernel(const Tensor& x, Tensor& reflections, Tensor& tau);
 
 /// Eigenvalues in ascending order and the eigenvectors, in columns, of the symmetric matrices whose lower triangle, or
-/// upper one, x has. Findings are not 0 where the iteration does not converge or x is not finite.
-Findings eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors);
+/// upper one, x has. An info is not 0 where the iteration does not converge or x is not finite.
+Infos eigh_kernel(const Tensor& x, bool upper, Tensor& values, Tensor& vectors);
 
-/// Complex eigenvalues and eigenvectors of any matrices. Findings as of eigh_kernel.
-Findings eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors);
+/// Complex eigenvalues and eigenvectors of any matrices. Its info is as in eigh_kernel.
+Infos eig_kernel(const Tensor& x, Tensor& values, Tensor& vectors);
 
-/// x = U·diag(S)·Vᵀ; U and Vᵀ are both undefined where the singular values alone are wanted. Findings as of
+/// x = U·diag(S)·Vᵀ; U and Vᵀ are both undefined where the singular values alone are wanted. Its info is as in
 /// eigh_kernel.
-Findings svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
+Infos svd_kernel(const Tensor& x, Tensor& u, Tensor& s, Tensor& vt);
 
 // Minima's own again.
 

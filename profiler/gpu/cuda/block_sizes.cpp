@@ -78,7 +78,7 @@ class Sizes final : public BlockSizes {
 std::unique_ptr<BlockSizes> tell_block_sizes() {
   if (!simulated_clock()) return nullptr;
   // Only the driver of simulated GPUs has it (simulated/driver/prediction.h).
-  static const auto tell = reinterpret_cast<Tell>(cuda::driver_library.find_if_there("simulatedExtents"));
+  static const auto tell = reinterpret_cast<Tell>(cuda::driver_library.find_or_null("simulatedExtents"));
   if (!tell || !tell(find)) return nullptr;
   return std::make_unique<Sizes>(tell);
 }

@@ -195,7 +195,7 @@ class CuptiRecorder final : public GpuRecorder {
 };
 
 /// Called in captures, and by cudaGraphInstantiate for the copies of their nodes.
-void hear(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
+void on_callback(void*, CUpti_CallbackDomain domain, CUpti_CallbackId id, const void* data) {
   if (domain != CUPTI_CB_DOMAIN_RESOURCE) return;
   const auto& graph =
       *static_cast<const CUpti_GraphData*>(static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
@@ -235,7 +235,7 @@ void listen_to_captures() {
   std::call_once(once, [] {
     if (!cuda::cupti_library.is_there()) return;
     CUpti_SubscriberHandle subscriber = nullptr;
-    if (cuptiSubscribe(&subscriber, hear, nullptr) != CUPTI_SUCCESS) return;  // a debugger, or another profiler
+    if (cuptiSubscribe(&subscriber, on_callback, nullptr) != CUPTI_SUCCESS) return;  // a debugger, or another profiler
     for (const CUpti_CallbackId id : {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
       static_cast<void>(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id));
   });

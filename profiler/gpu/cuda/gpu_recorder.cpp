@@ -15,7 +15,7 @@ namespace minima::profiler {
 GpuClock simulated_clock() {
   if (minima::detail::used_devices().empty()) return nullptr;
   // Only the driver of simulated GPUs has it (simulated/driver/prediction.h).
-  static const auto clock = reinterpret_cast<GpuClock>(cuda::driver_library.find_if_there("simulatedSeconds"));
+  static const auto clock = reinterpret_cast<GpuClock>(cuda::driver_library.find_or_null("simulatedSeconds"));
   return clock;
 }
 

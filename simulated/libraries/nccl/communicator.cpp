@@ -47,7 +47,7 @@ void Communicator::join(const std::string& hub) {
     fail(ncclRemoteError, "the process that made the unique id is gone");
     return;
   }
-  thread_ = std::thread([self = shared_from_this()] { self->hear(); });
+  thread_ = std::thread([self = shared_from_this()] { self->listen(); });
 }
 
 ncclResult_t Communicator::fail(ncclResult_t error, std::string text) {
@@ -221,7 +221,7 @@ void Communicator::complete(std::uint64_t ticket, const Payload& result) {
 
 // --- the thread that hears the hub ---
 
-void Communicator::hear() {
+void Communicator::listen() {
   bool is_urged = false;
   for (;;) {
     pollfd entry{socket_, POLLIN, 0};

@@ -73,7 +73,7 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
     TaskRef task;
   };
 
-  void hear();
+  void listen();
   void handle(const Packet& packet);
   void run_a_little();
   ncclResult_t submit();

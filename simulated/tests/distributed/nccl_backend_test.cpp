@@ -217,12 +217,13 @@ TEST_F(SimulatedDistributed, AnAbortInTheMiddleOfACollectiveEndsItOnAllRanks) {
 TEST_F(SimulatedDistributed, EveryCallOfNcclMayFail) {
   for (const char* const function :
        {"ncclGetUniqueId", "ncclCommInitRankConfig", "ncclCommGetAsyncError", "ncclAllReduce", "ncclBroadcast",
-        "ncclAllGather", "ncclReduceScatter", "ncclGroupStart", "ncclSend", "ncclRecv", "ncclGroupEnd"}) {
+        "ncclAllGather", "ncclReduceScatter", "ncclReduce", "ncclGroupStart", "ncclSend", "ncclRecv", "ncclGroupEnd"}) {
     simulated::fail_call(function, 1, ncclInternalError);
     const std::vector<std::string> said = run_ranks(1, [](const ProcessGroup& group, Device device) {
       const Tensor x = on(device, {1, 2});
       group.all_reduce(x).wait();
       group.broadcast(x).wait();
+      group.reduce(x).wait();
       group.all_gather(x).wait();
       group.reduce_scatter(group.all_gather(x).result()).wait();
       group.all_to_all(group.all_gather(x).result()).wait();

@@ -103,7 +103,7 @@ TEST_F(SimulatedCupti, NamesNodesOfGraphsAndTheirCopies) {
   using Nodes = std::vector<std::pair<std::uint64_t, std::uint64_t>>;
   Nodes nodes;
   CUpti_SubscriberHandle subscriber = nullptr, second = nullptr;
-  const CUpti_CallbackFunc hear = [](void* to, CUpti_CallbackDomain, CUpti_CallbackId id, const void* data) {
+  const CUpti_CallbackFunc on_callback = [](void* to, CUpti_CallbackDomain, CUpti_CallbackId id, const void* data) {
     const auto& graph =
         *static_cast<const CUpti_GraphData*>(static_cast<const CUpti_ResourceData*>(data)->resourceDescriptor);
     std::uint64_t node = 0, original = 0;
@@ -113,8 +113,8 @@ TEST_F(SimulatedCupti, NamesNodesOfGraphsAndTheirCopies) {
     }
     static_cast<Nodes*>(to)->emplace_back(original, node);
   };
-  EXPECT_EQ(cuptiSubscribe(&subscriber, hear, &nodes), CUPTI_SUCCESS);
-  EXPECT_EQ(cuptiSubscribe(&second, hear, &nodes), CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
+  EXPECT_EQ(cuptiSubscribe(&subscriber, on_callback, &nodes), CUPTI_SUCCESS);
+  EXPECT_EQ(cuptiSubscribe(&second, on_callback, &nodes), CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
   for (const CUpti_CallbackId id : {CUPTI_CBID_RESOURCE_GRAPHNODE_CREATED, CUPTI_CBID_RESOURCE_GRAPHNODE_CLONED})
     EXPECT_EQ(cuptiEnableCallback(1, subscriber, CUPTI_CB_DOMAIN_RESOURCE, id), CUPTI_SUCCESS);
   EXPECT_EQ(cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), CUPTI_SUCCESS);

@@ -98,7 +98,7 @@ std::string LazyLibrary::failure() {
   return str(name_, " could not be opened: ", reason ? reason : soname_, "; it comes with ", package_);
 }
 
-void* LazyLibrary::find_if_there(const char* name) noexcept { return is_there() ? dlsym(handle_, name) : nullptr; }
+void* LazyLibrary::find_or_null(const char* name) noexcept { return is_there() ? dlsym(handle_, name) : nullptr; }
 
 void* LazyLibrary::find(const char* name) {
   void* const handle = open();

@@ -24,8 +24,8 @@ class LazyLibrary {
 
   /// The address of a function. Throws a DeviceError that names what is missing and how to install it.
   void* find(const char* name);
-  /// The same; null if it, or the library, is missing.
-  void* find_if_there(const char* name) noexcept;
+  /// The address of a function; null if it, or the library, is missing.
+  void* find_or_null(const char* name) noexcept;
   /// Opens the library; false if that fails.
   bool is_there() noexcept;
   /// The file that was opened; empty if that fails.

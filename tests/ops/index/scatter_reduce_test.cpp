@@ -2,6 +2,7 @@
 #include <minima/ops/index/scatter.h>
 
 #include "tests/ops/checks/composed.h"
+#include "tests/ops/index/places.h"
 
 #include <minima/tensor/base/error.h>
 
@@ -11,20 +12,14 @@
 #include <cstdint>
 #include <map>
 #include <string>
-#include <utility>
 #include <vector>
 
 namespace minima::scatter_reduce_test {
 namespace {
 
 using namespace test;
+using namespace test::places_of_elements;
 using Lists = const std::vector<Doubles>&;
-
-Draw places(const Shape& shape, std::vector<double> values) { return given(shape, std::move(values)).as(int64); }
-Tensor at(std::vector<std::int64_t> values) {
-  const auto count = static_cast<std::int64_t>(values.size());
-  return from_vector(values, {count});
-}
 
 /// All elements that meet at a target, x's first unless it is left out.
 template <class F>

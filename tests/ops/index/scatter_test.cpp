@@ -1,6 +1,7 @@
 #include <minima/ops/index/common.h>
 
 #include "tests/ops/checks/composed.h"
+#include "tests/ops/index/places.h"
 #include "tests/support/device.h"
 
 #include <minima/ops/creation/creation.h>
@@ -12,13 +13,13 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace minima::scatter_test {
 namespace {
 
 using namespace test;
+using namespace test::places_of_elements;
 using Lists = const std::vector<Doubles>&;
 
 Doubles scattered(Doubles x, int dim, const Doubles& index, const Doubles& source) {
@@ -171,16 +172,6 @@ const Tensor x34 = zeros({3, 4});
                            "index_add: needs an index vector as long as the source's dimension 0 and a source with x's "
                            "sizes elsewhere, got int64 [2] for source [1] and x [1]")
         .check();
-
-OpCases placing(OpCases cases) { return composed(std::move(cases)).dtypes(all_dtypes()); }
-Draw places(const Shape& shape, std::vector<double> values) { return given(shape, std::move(values)).as(int64); }
-Tensor at(std::vector<std::int64_t> values) {
-  const auto count = static_cast<std::int64_t>(values.size());
-  return from_vector(values, {count});
-}
-std::size_t wrapped(double index, std::int64_t size) {
-  return static_cast<std::size_t>(index < 0 ? index + static_cast<double>(size) : index);
-}
 
 auto put_into(bool accumulate) {
   return [=](Lists in) {

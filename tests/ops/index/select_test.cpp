@@ -1,6 +1,7 @@
 #include <minima/ops/index/select.h>
 
 #include "tests/ops/checks/composed.h"
+#include "tests/ops/index/places.h"
 #include "tests/support/device.h"
 
 #include <minima/autograd/backward.h>
@@ -12,13 +13,13 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 namespace minima::select_test {
 namespace {
 
 using namespace test;
+using namespace test::places_of_elements;
 using Lists = const std::vector<Doubles>&;
 
 Doubles gathered(const Doubles& x, int dim, const Doubles& index) {
@@ -107,16 +108,6 @@ const Tensor x34 = zeros({3, 4}), floats = zeros({2, 2});
                            "index_select: index must be a vector, with one element if x is a scalar, got int64 "
                            "[2] for x float32 []")
         .check();
-
-OpCases placing(OpCases cases) { return composed(std::move(cases)).dtypes(all_dtypes()); }
-Draw places(const Shape& shape, std::vector<double> values) { return given(shape, std::move(values)).as(int64); }
-Tensor at(std::vector<std::int64_t> values) {
-  const auto count = static_cast<std::int64_t>(values.size());
-  return from_vector(values, {count});
-}
-std::size_t wrapped(double index, std::int64_t size) {
-  return static_cast<std::size_t>(index < 0 ? index + static_cast<double>(size) : index);
-}
 
 [[maybe_unused]] const bool take_cases =
     placing(OpCases("take"))

@@ -1,6 +1,7 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/train/monitor/client.h"
+#include "tests/train/monitor/machine_samples.h"
 
 #include <minima/tensor/base/error.h>
 #include <minima/train/monitor/alerts.h>
@@ -95,23 +96,10 @@ TEST(MachineSampler, SeesThisMachine) {
   EXPECT_LE(sample.processor, 1);
 }
 
-MachineSample healthy() {
-  MachineSample sample;
-  sample.swapped = 5 << 20;
-  sample.disk_free = std::int64_t{9} << 30;
-  cuda::Sensors gpu;
-  gpu.known = true;
-  gpu.temperature = 60;
-  gpu.power = 300;
-  gpu.clock = 1980;
-  sample.gpus = {gpu, gpu};
-  return sample;
-}
-
 TEST(Alerts, AreRaisedOnceForEachKind) {
   Alerts alerts;
-  EXPECT_TRUE(alerts.look(healthy()).empty());
-  MachineSample ill = healthy();
+  EXPECT_TRUE(alerts.look(test::healthy()).empty());
+  MachineSample ill = test::healthy();
   ill.gpus[1].throttled = "heat";
   ill.gpus[1].temperature = 91;
   ill.gpus[0].uncorrected_errors = 2;
@@ -286,7 +274,7 @@ TEST(MachineSvg, LoadReachesFromZeroToAHundred) {
 
 TEST(MachineSample, NamesLoadAndTemperatureOfGpus) {
   EXPECT_EQ(short_text([] {
-              MachineSample sample = healthy();
+              MachineSample sample = test::healthy();
               sample.gpus.resize(1);
               sample.gpus[0].utilization = 97;
               sample.gpus[0].memory_used = std::int64_t{31} << 30;

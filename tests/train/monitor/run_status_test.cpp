@@ -1,4 +1,5 @@
 #include "tests/support/temporary_folder.h"
+#include "tests/train/monitor/machine_samples.h"
 
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
@@ -18,19 +19,6 @@
 namespace minima::train::run_status_test {
 namespace {
 
-MachineSample healthy() {
-  MachineSample sample;
-  sample.swapped = 5 << 20;
-  sample.disk_free = std::int64_t{9} << 30;
-  cuda::Sensors gpu;
-  gpu.known = true;
-  gpu.temperature = 60;
-  gpu.power = 300;
-  gpu.clock = 1980;
-  sample.gpus = {gpu, gpu};
-  return sample;
-}
-
 TEST(RunStatus, IsReadBackWhileTheProcessLives) {
   const test::TemporaryFolder folder;
   RunStatus status;
@@ -41,7 +29,7 @@ TEST(RunStatus, IsReadBackWhileTheProcessLives) {
   status.steps = 9;
   status.loss = std::nan("");
   status.rate = 2.5;
-  status.machine = healthy();
+  status.machine = test::healthy();
   write_status(status, folder.path());
   const std::vector<RunStatus> found = running(folder.path());
   ASSERT_EQ(found.size(), 1u);
