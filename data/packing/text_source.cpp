@@ -12,6 +12,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <string>
@@ -40,9 +41,9 @@ class TextFiles final : public TokenSource {
     // The template's tokens stand before and after those of the text.
     const std::vector<std::int64_t> with = tokenizer_.encode("a", {.add_special_tokens = true, .parse_special = false});
     const std::vector<std::int64_t> without = tokenizer_.encode("a", plain);
-    const auto text = std::ranges::search(with, without);
-    before_.assign(with.begin(), text.begin());
-    after_.assign(text.end(), with.end());
+    const auto text = std::search(with.begin(), with.end(), without.begin(), without.end());  // clang 14 has no ranges
+    before_.assign(with.begin(), text);
+    if (text != with.end()) after_.assign(text + std::ssize(without), with.end());
     // A tokenizer that changes a text must see a word with the space before it.
     cuts_at_spaces_only_ =
         tokenizer_.decode(without) != "a" || tokenizer_.decode(tokenizer_.encode("e\xCC\x81", plain)) != "e\xCC\x81";
