@@ -75,7 +75,7 @@ class MINIMA_API Profile final : public Observer,
   Profile& watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
       const std::int32_t name = name_of(path);
-      add_hooks([this, name, module] {
+      add_hooks([this, name, module = module] {
         return removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); }),
                        module->add_forward_hook([this](auto&, auto&, auto&) { leave(); }));
       });
