@@ -1,9 +1,9 @@
 #include "simulated/dryrun/dry_run.h"
 
 #include "examples/resnet/network.h"
-#include "examples/tiny_gpt/network.h"
 
 #include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
 
 #include <gtest/gtest.h>
 
@@ -58,11 +58,12 @@ void expect_at_most(const DryRunReport& report, const Bounds& bounds) {
 TEST(DryRunBounds, GptBlock) {
   const Device device = Device::cuda();
   DryRun dry(device);
-  Block block({.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0});
-  block.to(device);
+  models::GPT2 net({.vocabulary = 50304, .layers = 1, .dropout = 0});
+  nn::AnyModule block = net.transformer.h[0];
+  block->to(device);
   Tensor x = zeros({64, 1024, 768}, {.device = device});
   x.requires_grad(true);
-  const DryRunReport report = run(dry, block, [&] { return block(x); });
+  const DryRunReport report = run(dry, *block, [&] { return block(x); });
   expect_at_most(report,
                  {.launches = 39, .gigabytes = 12.2, .layout_copies = 0, .casts = 10, .strided_loops = 0, .calls = 85});
 }
