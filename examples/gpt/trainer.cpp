@@ -141,6 +141,8 @@ void Trainer::open_run() {
 /// This rank's rows of all parts of a step, one part after the other.
 Corpus::Batch Trainer::draw() {
   std::vector<Tensor> tokens, targets;
+  tokens.reserve(static_cast<std::size_t>(recipe_.parts));
+  targets.reserve(static_cast<std::size_t>(recipe_.parts));
   for (std::int64_t part = 0; part < recipe_.parts; ++part) {
     const Corpus::Batch batch = corpus_.draw(recipe_.rows, batches_);
     tokens.push_back(narrow(batch.tokens, 0, share_.first, share_.count));
