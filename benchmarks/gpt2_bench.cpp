@@ -1,10 +1,10 @@
-// A training step of GPT-2 124M (Radford et al. 2019): tiny_gpt at that size, batch 64 of 1024 tokens, bfloat16
+// A training step of GPT-2 124M (Radford et al. 2019): models::GPT2, batch 64 of 1024 tokens, bfloat16
 // autocast, AdamW, gradient clipping; eager and replayed from a CUDA graph. Tokens are as frequent as words of a text
 // (Zipf's law): the gradient of the embedding sums long runs of the frequent ones. With autotune products with GELU and
 // with sums of bias gradients run only where they are faster than kernels that follow. These rows need a GPU.
 
-#include "examples/tiny_gpt/network.h"
-
+#include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
 #include <minima/ops/product/gemm/usage.h>
 #include <minima/tensor/settings.h>
 #include <minima/train/captured_step/captured_step.h>
@@ -17,7 +17,7 @@
 namespace minima {
 namespace {
 
-constexpr GptShape gpt2{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
+const models::GPT2Options gpt2{.vocabulary = 50304, .dropout = 0};
 
 /// Tokens of which number k has a probability in proportion to 1 / (k + 1).
 Tensor zipf_tokens(const Shape& shape, std::int64_t vocabulary) {
@@ -45,18 +45,18 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured, bool 
   const cublas::Usage before = cublas::usage();
   const Device device = Device::cuda();
   manual_seed(1);
-  Gpt net(gpt2);
+  models::GPT2 net(gpt2);
   net.to(device);
   optim::AdamW optimizer(net.parameters(), {.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1});
-  const Tensor text = zipf_tokens({batch, gpt2.context}, 50257).to(device);
-  const Tensor next = zipf_tokens({batch, gpt2.context}, 50257).to(device);
+  const Tensor text = zipf_tokens({batch, gpt2.positions}, 50257).to(device);
+  const Tensor next = zipf_tokens({batch, gpt2.positions}, 50257).to(device);
   train::CapturedStep step(
       [&](const Tensor& x, const Tensor& y) {
         optimizer.zero_grad();
         Tensor loss;
         {
           const amp::Autocast guard(device.type);
-          loss = net.loss(x, y);
+          loss = net.loss(x, y).mean();
         }
         loss.backward();
         optim::clip_grad_norm_(net.parameters(), 1.0);
@@ -74,7 +74,7 @@ void gpt2_step(benchmark::State& state, std::int64_t batch, bool captured, bool 
     for (int i = 0; i < ahead; ++i) step(text, next);
     synchronize(device);
   }
-  state.SetItemsProcessed(state.iterations() * batch * gpt2.context);
+  state.SetItemsProcessed(state.iterations() * batch * gpt2.positions);
   state.counters["peak_GiB"] = static_cast<double>(memory_stats(device).peak_allocated) / (1 << 30);
   count_epilogues(state, before);
 }

@@ -100,7 +100,7 @@ def main():
     adamw = torch.optim.AdamW(gpt.parameters(), lr=1e-3)
     text, following = torch.randint(0, 96, (16, 128)), torch.randint(0, 96, (16, 128))
     rows = []
-    for name, batch, work in (("resnet18", 8, (images, sgd, x, torch.randint(0, 1000, (8,)))), ("tiny_gpt", 16, (gpt, adamw, text, following))):
+    for name, batch, work in (("resnet18", 8, (images, sgd, x, torch.randint(0, 1000, (8,)))), ("small_gpt2", 16, (gpt, adamw, text, following))):
         wall, processor = measure(*work, options)
         rows.append({"name": f"cpu_networks/{name}_step/batch:{batch}", "real_time": 1e3 * wall, "cpu_time": 1e3 * processor,
                      "time_unit": "ms", "run_type": "iteration"})

@@ -76,8 +76,7 @@ class MINIMA_API Profile final : public Observer,
     for (const auto& [path, module] : network.named_modules()) {
       const std::int32_t name = name_of(path);
       add_hooks([this, name, module = module] {
-        return removal(module->add_forward_pre_hook([this, name](auto&, auto&) { enter(name); }),
-                       module->add_forward_hook([this](auto&, auto&, auto&) { leave(); }));
+        return removal(module->add_forward_watcher([this, name] { enter(name); }, [this] { leave(); }));
       });
     }
     watch_memory(network.parameters());
@@ -119,11 +118,8 @@ class MINIMA_API Profile final : public Observer,
   friend class Range;
 
   template <class Handle>
-  static Function<void()> removal(Handle before, Handle after) {
-    return [before, after]() mutable {
-      before.remove();
-      after.remove();
-    };
+  static Function<void()> removal(Handle watcher) {
+    return [watcher]() mutable { watcher.remove(); };
   }
   /// `hook` adds hooks and returns what removes them. Modules have hooks only during a recording.
   void add_hooks(Function<Function<void()>()> hook);

@@ -26,7 +26,7 @@ without() {
     libgloo-dev) echo "several processes on CPUs then cannot train together" ;;
     libdnnl-dev) echo "minima then computes with Eigen alone, more slowly" ;;
     dataset-fashion-mnist) echo "name the folder of the four *-ubyte.gz files to the example with --data DIR" ;;
-    bible-kjv-text) echo "name a text to gpt and tiny_gpt with --text FILE" ;;
+    bible-kjv-text) echo "name a text to gpt with --text FILE" ;;
     liblapack-dev) echo "minima then finds eigenvalues, singular values and QR factors with Eigen, more slowly" ;;
     libopenblas0-serial) echo "LAPACK then computes with the reference BLAS, several times as slow for large matrices" ;;
     libjpeg-dev) echo "minima then reads no JPEG images" ;;

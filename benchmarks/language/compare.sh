@@ -4,8 +4,11 @@
 #   PYTHON=/tmp/torch/bin/python benchmarks/language/compare.sh
 #
 # Needs a Python with torch and transformers. BUILD= is minima's build (build/cpu), THREADS= the threads of each (all
-# cores), ROUNDS= how often everything runs (3), STEPS= training steps (15) and TOKENS= decoded tokens (60) of a run;
-# COMPILE=0 leaves torch.compile out. Tables count the best median of the rounds.
+# cores), ROUNDS= how often everything runs (3), STEPS= training steps (15) and TOKENS= decoded tokens (60) of a run,
+# TRAIN= and DECODE= the presets ("gpt2-tiny gpt2-mini", gpt2); COMPILE=0 leaves torch.compile out. Tables count the
+# best median of the rounds. In a minute, whether all parts run:
+#
+#   ROUNDS=1 STEPS=3 TOKENS=5 TRAIN=gpt2-tiny DECODE=gpt2-tiny PYTHON=… benchmarks/language/compare.sh
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -13,6 +16,8 @@ python=${PYTHON:-python3}
 program=${BUILD:-build/cpu}/benchmarks/language/language_models
 steps=${STEPS:-15}
 tokens=${TOKENS:-60}
+read -ra trained <<<"${TRAIN-gpt2-tiny gpt2-mini}"
+read -ra decoded <<<"${DECODE-gpt2}"
 
 stop() {
   echo "compare: $*" >&2
@@ -27,7 +32,9 @@ export TRANSFORMERS_VERBOSITY=error
 
 models=$(mktemp -d)
 trap 'rm -rf "$models"' EXIT
-for preset in gpt2-tiny gpt2-mini gpt2; do "$program" save "$preset" "$models/$preset"; done
+for preset in $(printf '%s\n' "${trained[@]}" "${decoded[@]}" | sort -u); do
+  "$program" save "$preset" "$models/$preset"
+done
 
 # each MODE PRESET ARGUMENT…: by minima, PyTorch and compiled PyTorch.
 each() {
@@ -40,9 +47,15 @@ each() {
 }
 
 for ((round = 0; round < ${ROUNDS:-3}; ++round)); do
-  each train gpt2-tiny 8 256 "$steps"
-  each train gpt2-mini 4 512 "$steps"
-  for dtype in float32 bfloat16; do
-    for rows in 1 8; do each decode gpt2 "$rows" "$dtype" 32 "$tokens"; done
+  for preset in "${trained[@]}"; do
+    case $preset in
+      gpt2-tiny) each train "$preset" 8 256 "$steps" ;;
+      *) each train "$preset" 4 512 "$steps" ;;
+    esac
+  done
+  for preset in "${decoded[@]}"; do
+    for dtype in float32 bfloat16; do
+      for rows in 1 8; do each decode "$preset" "$rows" "$dtype" 32 "$tokens"; done
+    done
   done
 done

@@ -2,9 +2,10 @@
 // budgets.
 //   memory_table [cpu|cuda]
 
-#include "examples/tiny_gpt/network.h"
 #include "tests/support/simulated_memory.h"
 
+#include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
 #include <minima/train/memory_budget/memory_budget.h>
 
 #include <algorithm>
@@ -18,14 +19,16 @@ using namespace minima;
 
 namespace {
 
-constexpr GptShape shape{.vocabulary = 96, .context = 64, .width = 64, .depth = 48, .heads = 4, .dropout = 0.1};
+const models::GPT2Options shape{
+    .vocabulary = 96, .positions = 64, .width = 64, .layers = 48, .heads = 4, .dropout = 0.1};
 constexpr std::int64_t batch = 8;
 
 using Run = Function<Tensor(const nn::Sequential&, const Tensor&)>;
 
 /// A network and its optimizer. `run` runs the blocks.
 struct Trial {
-  Gpt net;
+  models::GPT2 net;
+  nn::Sequential blocks;
   optim::AdamW optimizer;
   Tensor text, next;
   Run run;
@@ -34,24 +37,30 @@ struct Trial {
 
   Trial(Run how, bool with_amp, Device where)
       : net(make(where)),
+        blocks(blocks_of(net)),
         optimizer(net.parameters(), {.lr = 1e-3}),
-        text(randint(0, 96, {batch, shape.context}, {.dtype = int64}).to(where)),
-        next(randint(0, 96, {batch, shape.context}, {.dtype = int64}).to(where)),
+        text(randint(0, 96, {batch, shape.positions}, {.dtype = int64}).to(where)),
+        next(randint(0, 96, {batch, shape.positions}, {.dtype = int64}).to(where)),
         run(std::move(how)),
         amp(with_amp),
         device(where) {}
-  static Gpt make(Device where) {
+  static models::GPT2 make(Device where) {
     manual_seed(1);
-    Gpt net(shape);
+    models::GPT2 net(shape);
     net.to(where);
     return net;
+  }
+  static nn::Sequential blocks_of(const models::GPT2& net) {
+    nn::Sequential blocks;
+    for (const nn::AnyModule& block : net.transformer.h) blocks.push_back(block);
+    return blocks;
   }
 
   Tensor loss() {
     const amp::Autocast guard(device.type, {.enabled = amp});
-    const Tensor h = dropout(net.tokens(text) + net.positions, shape.dropout, net.is_training());
-    const Tensor y = net.norm(run(net.blocks, h));
-    return linear_cross_entropy(reshape(y, {-1, shape.width}), net.tokens.weight, {}, reshape(next, {-1}));
+    const models::GPT2Decoder& below = net.transformer;
+    const Tensor h = dropout(below.wte(text) + below.wpe.weight, shape.dropout, net.is_training());
+    return linear_token_loss(below.ln_f(run(blocks, h)), net.lm_head.weight, {}, next).mean();
   }
   void step() {
     optimizer.zero_grad();

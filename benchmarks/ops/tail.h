@@ -24,6 +24,7 @@ inline void add_special_functions(Rows& r) {
   r.forward("log1p", {above_zero(big)}, [](Inputs in) { return log1p(in[0]); });
   r.both("mish", {x(big)}, [](Inputs in) { return mish(in[0]); });
   r.both("glu", {x(big)}, [](Inputs in) { return glu(in[0], -1); });
+  r.both("swiglu", {x(big), x(big)}, [](Inputs in) { return swiglu(in[0], in[1]); });
 }
 
 inline void add_statistics(Rows& r) {

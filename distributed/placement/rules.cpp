@@ -31,12 +31,13 @@ Rules make_rules() {
             "index_put scatter_add slice_gradient");
   add_rules(rules, {.form = Form::product}, "mul neg copy to dropout conj real imag");
   add_rules(rules, {.form = Form::product, .linear = 0b1}, "div tril triu rotary_embedding");
+  add_rules(rules, {.form = Form::product, .linear = 0b10}, "swiglu");
   add_rules(rules, {.form = Form::product, .is_pointwise = false}, "cross");
   add_rules(rules, {.form = Form::product, .linear = 0b1, .is_pointwise = false},
             "as_strided avg_pool2d avg_pool2d_gradient cumsum diagonal embedding embedding_bag embedding_bag_gradient "
             "embedding_gradient expand fft fold gather gather_gradient interpolate irfft mean pad pad_gradient "
             "permute reshape rfft roll row_exchange select slice split_gradient transpose unfold view_as_complex "
-            "view_as_real activation_gradient glu_gradient loss_gradient max_pool2d_gradient "
+            "view_as_real activation_gradient glu_gradient swiglu_gradient loss_gradient max_pool2d_gradient "
             "max_pool2d_gather softmax_gradient interpolate_gradient grid_sample_gradient");
   add_rules(rules, {.form = Form::weighted, .is_pointwise = false}, "linear conv2d conv3d");
   add_rules(rules, {.form = Form::matmul, .is_pointwise = false}, "matmul");

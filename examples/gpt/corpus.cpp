@@ -1,6 +1,6 @@
 #include "corpus.h"
 
-#include "../tiny_gpt/kjv.h"
+#include "kjv.h"
 
 #include <minima/io/files/mapped_file.h>
 #include <minima/tensor/base/format.h>

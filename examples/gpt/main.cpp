@@ -16,8 +16,10 @@ int main(int argc, char** argv) {
     print_device("training", device, group);
     Trainer trainer(options, device, group);
     if (!trainer.train()) return trainer.exit_code();
-    if (group.is_first())
-      trainer.finish_events(options.sample > 0 ? print_sample(trainer.network(), trainer.tokenizer(), options) : "");
+    if (!group.is_first()) return 0;
+    trainer.report();
+    print_device("trained", device, group);
+    trainer.finish_events(options.sample > 0 ? print_sample(trainer.network(), trainer.tokenizer(), options) : "");
     return 0;
   });
 }

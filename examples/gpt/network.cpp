@@ -36,14 +36,15 @@ Recipe from_json(const Json& json) {
 
 }  // namespace
 
-Network::Network(const Recipe& r) : length_(r.length), recipe_(to_json(r)) {
+Network::Network(const Recipe& r, models::BlockCalls calls) : length_(r.length), recipe_(to_json(r)) {
   if (r.model == "gpt2")
     gpt2_.emplace(models::GPT2Options{.vocabulary = r.vocabulary,
                                       .positions = r.length,
                                       .width = r.width,
                                       .layers = r.depth,
                                       .heads = r.heads,
-                                      .dropout = r.dropout});
+                                      .dropout = r.dropout,
+                                      .calls = calls});
   else
     llama_.emplace(models::LlamaOptions{.vocabulary = r.vocabulary,
                                         .width = r.width,
@@ -51,7 +52,8 @@ Network::Network(const Recipe& r) : length_(r.length), recipe_(to_json(r)) {
                                         .layers = r.depth,
                                         .heads = r.heads,
                                         .key_heads = r.heads,
-                                        .tied = true});
+                                        .tied = true,
+                                        .calls = calls});
   for (const auto& [name, parameter] : module().named_parameters())
     if (parameter.rank() < 2) vectors_.insert(name);
 }

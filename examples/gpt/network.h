@@ -17,7 +17,7 @@
 /// A GPT-2 or a Llama with tied embeddings.
 class Network {
  public:
-  explicit Network(const Recipe& recipe);
+  explicit Network(const Recipe& recipe, minima::models::BlockCalls calls = minima::models::BlockCalls::chained);
 
   minima::models::CausalLM& module();
   /// The mean cross entropy of targets [B, T], without storing all logits.

@@ -34,6 +34,11 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--shard", options.shard,
                  "processes share optimizer state (1), gradients (2) and weights (3), with --optimizer adamw")
       ->check(CLI::Range(0, 3));
+  app.add_flag("--checkpoint", options.checkpoint, "recompute blocks in backward to save memory");
+  app.add_option("--budget", options.budget, "training memory, such as 64MiB; recomputes blocks as needed to fit")
+      ->transform(CLI::AsSizeValue(false));
+  app.add_flag("--capture", options.capture,
+               "on a GPU, with --optimizer adamw: record a step as a CUDA graph and replay it");
   app.add_option("--out", options.out, "folder for weights, tokenizer and curve.svg");
   app.add_option("--log-every", options.log_every, "steps between lines")->check(at_least(1));
   app.add_option("--validations", options.validations, "how often the validation loss is computed")->check(at_least(1));

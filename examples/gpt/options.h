@@ -3,6 +3,7 @@
 #include "../run_options.h"
 #include "recipe.h"
 
+#include <cstdint>
 #include <optional>
 #include <string>
 
@@ -11,6 +12,9 @@ struct Options : ResumableOptions {
   std::string text;  ///< file; empty: Debian's King James Bible
   std::string amp = "off";
   int shard = 0;                 ///< what processes share: optimizer state (1), gradients (2), weights (3)
+  bool checkpoint = false;       ///< recompute every block in backward
+  std::uint64_t budget = 0;      ///< training memory in bytes; 0: no limit
+  bool capture = false;          ///< record a step as a CUDA graph and replay it
   std::string out = "gpt";       ///< folder for weights, tokenizer and curve
   std::int64_t log_every = 10;   ///< steps
   std::int64_t validations = 6;  ///< in all, the last one over the whole text

@@ -5,6 +5,7 @@
 #include <minima/data/datasets/tokens.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
+#include <minima/ops/product/gemm/usage.h>
 #include <minima/tensor/base/format.h>
 
 #include <chrono>
@@ -15,10 +16,13 @@ using namespace minima;
 
 namespace {
 
+constexpr std::int64_t warmup = 4;  // steps before memory is measured; a budget has its plan by then
+
 double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
 
-Network make_network(const Recipe& recipe, Device device) {
-  Network net(recipe);
+Network make_network(const Recipe& recipe, const Options& options, Device device) {
+  const bool all = options.checkpoint && options.budget == 0;  // a budget decides for itself
+  Network net(recipe, all ? models::BlockCalls::checkpointed : models::BlockCalls::chained);
   net.module().to(device);
   return net;
 }
@@ -48,8 +52,10 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       group_(group),
       corpus_(options.text, options.dial.vocabulary, options.dial.length),
       recipe_(make_recipe(options.dial, corpus_.tokenizer().size())),
-      net_(make_network(recipe_, device)),
+      net_(make_network(recipe_, options, device)),
       share_(train::share_of_batch({.batch = recipe_.rows}, group.rank(), group.size())),
+      captured_([this](const Tensor& tokens, const Tensor& targets) { return step(tokens, targets); },
+                {.enabled = options.capture}),
       batches_(options.seed),
       profile_(options, net_.module(), group.rank()),
       monitor_("gpt", options, device, recipe_.steps, group.is_first()),
@@ -63,6 +69,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
                {"amp", options.amp},
                {"seed", options.seed}},
               {"validation/bits_per_byte"}) {
+  if (options.capture && recipe_.optimizer == "muon")
+    throw ValueError("--capture: a graph would keep the rate that muon had; add --optimizer adamw");
   if (!options.dump.empty() && group.is_first()) write_dump();  // while weights are whole
   share();
   const Network::Groups groups = net_.groups();
@@ -78,6 +86,14 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       optim::Parameters<optim::AdamWOptions>{{.parameters = decaying},
                                              {.parameters = groups.vectors, .options = {.weight_decay = 0.0}}},
       optim::AdamWOptions{.lr = recipe_.lr, .beta2 = 0.95, .weight_decay = recipe_.weight_decay});
+  if (options.budget > 0) budget_.emplace(net_.module(), static_cast<std::int64_t>(options.budget));
+  captured_.watch(net_.module());
+  captured_.watch(*rest_);
+  captured_.on_replay([this] {
+    const double rate = recipe_.rate(steps_);
+    if (matrices_) matrices_->set_lr(rate * recipe_.matrix_lr);
+    rest_->set_lr(rate * recipe_.lr);
+  });
   if (group.is_first()) {
     std::filesystem::create_directories(options.out);
     std::printf("%lld training and %lld validation tokens, %.2f bytes each\n%s\n",
@@ -122,32 +138,54 @@ void Trainer::open_run() {
   loss_log_.open(options_, group_, resumed);
 }
 
-double Trainer::step() {
-  const double rate = recipe_.rate(steps_);
-  if (matrices_) matrices_->set_lr(rate * recipe_.matrix_lr);
-  rest_->set_lr(rate * recipe_.lr);
-  Tensor total = zeros({}, {.device = device_});
+/// This rank's rows of all parts of a step, one part after the other.
+Corpus::Batch Trainer::draw() {
+  std::vector<Tensor> tokens, targets;
+  tokens.reserve(static_cast<std::size_t>(recipe_.parts));
+  targets.reserve(static_cast<std::size_t>(recipe_.parts));
   for (std::int64_t part = 0; part < recipe_.parts; ++part) {
     const Corpus::Batch batch = corpus_.draw(recipe_.rows, batches_);
-    const auto ours = [&](const Tensor& all) { return narrow(all, 0, share_.first, share_.count).to(device_); };
+    tokens.push_back(narrow(batch.tokens, 0, share_.first, share_.count));
+    targets.push_back(narrow(batch.targets, 0, share_.first, share_.count));
+  }
+  return {cat(tokens).to(device_), cat(targets).to(device_)};
+}
+
+/// The mean loss of this rank's rows, and the norm of the gradients.
+std::vector<Tensor> Trainer::step(const Tensor& tokens, const Tensor& targets) {
+  if (matrices_) matrices_->zero_grad();
+  rest_->zero_grad();
+  Tensor total = zeros({}, {.device = device_});
+  for (std::int64_t part = 0; part < recipe_.parts; ++part) {
+    const auto rows = [&](const Tensor& all) { return narrow(all, 0, part * share_.count, share_.count); };
     Tensor loss;
     {
       const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
-      loss =
-          net_.loss(ours(batch.tokens), ours(batch.targets)) / (static_cast<double>(recipe_.parts) / share_.weight(0));
+      loss = net_.loss(rows(tokens), rows(targets)) / (static_cast<double>(recipe_.parts) / share_.weight(0));
     }
     loss.backward();  // all rows are full, so parts weigh the same
     total = total + loss.detach();
   }
-  norm_ = optim::clip_grad_norm_(net_.module().parameters(), 1.0).item<double>();
-  for (optim::Optimizer* each :
-       {static_cast<optim::Optimizer*>(matrices_.get()), static_cast<optim::Optimizer*>(rest_.get())})
-    if (each) {
-      each->step();
-      each->zero_grad();
-    }
-  ++steps_;
-  return mean_of_all(total, group_);
+  const Tensor norm = optim::clip_grad_norm_(net_.module().parameters(), 1.0);
+  if (matrices_) matrices_->step();
+  rest_->step();
+  return {total, norm};
+}
+
+/// Reads the losses of the steps since the last call, which all ranks make after the same steps; returns their sum.
+double Trainer::read_losses() {
+  std::vector<double> losses = distributed::sum_over_ranks(stack(unread_).to_vector<double>(), group_);
+  std::int64_t step = steps_ - static_cast<std::int64_t>(losses.size());
+  double sum = 0;
+  for (double& loss : losses) {
+    loss /= group_.size();
+    sum += loss;
+    if (step % 10 == 0) events_.scalar("train/loss", loss, step);
+    train_steps_.push_back(static_cast<double>(++step));
+    train_bits_.push_back(corpus_.bits_per_byte(loss));
+  }
+  unread_.clear();
+  return sum;
 }
 
 double Trainer::validate(std::int64_t rows) {
@@ -166,13 +204,22 @@ double Trainer::validate(std::int64_t rows) {
   return sum / static_cast<double>(rows);
 }
 
+/// Notes the result for the curve and the event file, too.
+double Trainer::check_validation(std::int64_t rows) {
+  const double loss = validate(rows);
+  validation_steps_.push_back(static_cast<double>(steps_));
+  validation_bits_.push_back(corpus_.bits_per_byte(loss));
+  events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
+  return loss;
+}
+
 void Trainer::print_line(double loss, double seconds) {
-  const double rate = static_cast<double>(steps_ * recipe_.tokens_per_step()) / seconds;
+  const double rate = static_cast<double>((steps_ - begun_at_) * recipe_.tokens_per_step()) / seconds;
   const double rest = static_cast<double>((recipe_.steps - steps_) * recipe_.tokens_per_step()) / rate;
   const std::string line =
       str("step ", steps_, "/", recipe_.steps, "  loss ", fixed(loss, 4), "  bpb ",
           fixed(corpus_.bits_per_byte(loss), 4), "  lr ", scientific(recipe_.rate(steps_ - 1) * recipe_.lr), "  norm ",
-          fixed(norm_, 2), "  ", fixed(rate, 0), " tokens/s  ETA ", minutes(rest));
+          fixed(norm_.item<double>(), 2), "  ", fixed(rate, 0), " tokens/s  ETA ", minutes(rest));
   std::printf("%s\n", monitor_.text(steps_, loss, line).c_str());
   std::fflush(stdout);
 }
@@ -181,42 +228,47 @@ bool Trainer::train() {
   const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, recipe_.steps) : recipe_.steps;
   const std::int64_t all = corpus_.validation_count(), some = std::min<std::int64_t>(all, 64);
   const std::int64_t interval = std::max<std::int64_t>(recipe_.steps / options_.validations, 1);
-  double busy = 0, sum = 0;
+  begun_at_ = steps_;
+  const std::int64_t measured_from = std::min(steps_ + warmup, last - 1);
+  double busy = 0, since = now(), sum = 0;
   std::int64_t summed = 0;
   while (steps_ < last) {
-    const double start = now();
-    const double loss = step();
-    busy += now() - start;
-    sum += loss, ++summed;
-    loss_log_.add(steps_ - 1, scalar_tensor(loss));
+    if (steps_ == measured_from) {
+      synchronize(device_);
+      reset_peak(device_);
+    }
+    const Corpus::Batch batch = draw();
+    const std::vector<Tensor> result = captured_.call({batch.tokens, batch.targets});
+    const Tensor loss = result.at(0);
+    norm_ = result.at(1);
+    unread_.push_back(loss);
+    loss_log_.add(steps_++, loss);
     profile_.step();
     monitor_.step(steps_, events_);
-    if (steps_ % 10 == 1) events_.scalar("train/loss", loss, steps_);
-    train_steps_.push_back(static_cast<double>(steps_));
-    train_bits_.push_back(corpus_.bits_per_byte(loss));
-    const bool is_last = steps_ == last;
-    if (group_.is_first() && (steps_ % options_.log_every == 0 || is_last)) {
-      print_line(sum / static_cast<double>(summed), busy);
-      sum = 0, summed = 0;
+    const bool is_last = steps_ == last, validates = steps_ % interval == 0 && !is_last;
+    const bool prints = steps_ % options_.log_every == 0 || is_last;
+    if (prints || validates) {
+      summed += static_cast<std::int64_t>(unread_.size());
+      sum += read_losses();
+      busy += now() - since;
+      if (prints && group_.is_first()) print_line(sum / static_cast<double>(summed), busy);
+      if (prints) sum = 0, summed = 0;
+      if (validates) {
+        const double found = check_validation(some);
+        if (group_.is_first())
+          std::printf("validation loss %.4f, %.4f bits per byte\n", found, validation_bits_.back());
+      }
+      since = now();
     }
-    if (steps_ % interval == 0 && !is_last) {
-      const double found = validate(some);
-      validation_steps_.push_back(static_cast<double>(steps_));
-      validation_bits_.push_back(corpus_.bits_per_byte(found));
-      events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
-      if (group_.is_first()) std::printf("validation loss %.4f, %.4f bits per byte\n", found, validation_bits_.back());
-    }
-    if (run_ && !run_->step(scalar_tensor(loss))) {
+    if (run_ && !run_->step(loss)) {
       events_.finish(false);
       return false;
     }
   }
   if (run_) run_->finish();
   profile_.finish(monitor_.pictures());
-  const double found = validate(all);
-  validation_steps_.push_back(static_cast<double>(steps_));
-  validation_bits_.push_back(corpus_.bits_per_byte(found));
-  events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
+  peak_ = memory_stats(device_).peak_allocated;
+  const double found = check_validation(all);
   make_whole();
   if (!group_.is_first()) return true;
   std::printf("validation loss %.4f, %.4f bits per byte over %lld rows, after %lld steps in %s\n", found,
@@ -226,6 +278,23 @@ bool Trainer::train() {
   write_curve();
   std::printf("saved: %s (curve.svg, model.safetensors, config.json, tokenizer.json)\n", options_.out.c_str());
   return true;
+}
+
+void Trainer::report() const {
+  std::printf("peak memory of the %s %.1f MiB\n", device_.is_cuda() ? "GPU" : "CPU",
+              static_cast<double>(peak_) / (1 << 20));
+  if (device_.is_cuda()) {
+    const cublas::Usage products = cublas::usage();
+    std::printf("%lld different epilogues by cuBLASLt, %lld by minima%s%s\n", static_cast<long long>(products.served),
+                static_cast<long long>(products.refused + products.slower), products.refused > 0 ? ": " : "",
+                products.refusal.c_str());
+  }
+  if (budget_) std::printf("%s\n", budget_->report().text().c_str());
+  if (!options_.capture) return;
+  const auto counts = captured_.counts();
+  std::printf("captured step: %lld eager, %lld captured, %lld replayed%s%s\n", static_cast<long long>(counts.eager),
+              static_cast<long long>(counts.captured), static_cast<long long>(counts.replayed),
+              captured_.reason().empty() ? "" : "; eager because ", captured_.reason().c_str());
 }
 
 void Trainer::finish_events(const std::string& sample) {

@@ -9,6 +9,8 @@
 #include "options.h"
 
 #include <minima/distributed/distributed.h>
+#include <minima/train/captured_step/captured_step.h>
+#include <minima/train/memory_budget/memory_budget.h>
 #include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
 
@@ -24,6 +26,8 @@ class Trainer {
   bool train();
   /// The exit code after `train` returned false.
   int exit_code() const { return run_->exit_code(); }
+  /// Prints the peak of memory, and what --budget and --capture did.
+  void report() const;
   /// With whole weights; after `train`, on the first rank.
   Network& network() { return whole_ ? *whole_ : net_; }
   const minima::data::Tokenizer& tokenizer() const { return corpus_.tokenizer(); }
@@ -34,8 +38,11 @@ class Trainer {
   void share();
   void make_whole();
   void open_run();
-  double step();
+  std::vector<minima::Tensor> step(const minima::Tensor& tokens, const minima::Tensor& targets);
+  Corpus::Batch draw();
+  double read_losses();
   double validate(std::int64_t rows);
+  double check_validation(std::int64_t rows);
   void print_line(double loss, double seconds);
   void write_curve() const;
   void write_dump() const;
@@ -52,13 +59,17 @@ class Trainer {
   std::optional<Network> whole_;                           ///< with --shard, at the end
   std::unique_ptr<minima::optim::Muon> matrices_;
   std::unique_ptr<minima::optim::AdamW> rest_;
+  std::optional<minima::train::MemoryBudget> budget_;
+  minima::train::CapturedStep captured_;
   minima::RandomGenerator batches_;
   LossLog loss_log_;
   StepProfile profile_;
   RunMonitor monitor_;
   RunEvents events_;
-  std::int64_t steps_ = 0;
-  double norm_ = 0;
+  std::int64_t steps_ = 0, begun_at_ = 0;
+  std::int64_t peak_ = 0;               ///< bytes, after the first steps
+  std::vector<minima::Tensor> unread_;  ///< losses of the last steps, since reading one waits for the device
+  minima::Tensor norm_;                 ///< of the last gradients
   std::vector<double> train_steps_, train_bits_, validation_steps_, validation_bits_;
   std::optional<minima::train::Run> run_;
 };

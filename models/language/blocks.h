@@ -67,7 +67,10 @@ Tensor run_blocks(nn::ModuleList& blocks, const Norm& last, const Tensor& x, Blo
   }
   SumAndNorm stream{x, block(0).first_norm()(x)};
   for (std::int64_t i = 0; i < count; ++i) {
+    const BlockType& module = block(i);
+    nn::begin_in_place_of(module);
     const auto [sum, branch] = block(i).parts(stream.sum, stream.normalized, call_of(i));
+    nn::end_in_place_of(module);
     stream = i + 1 < count ? add_and_norm(block(i + 1).first_norm(), branch, sum) : add_and_norm(last, branch, sum);
   }
   return stream.normalized;

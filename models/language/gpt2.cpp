@@ -18,6 +18,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/product/gemm/activation.h>
 #include <minima/ops/product/linear.h>
+#include <minima/ops/view/slice.h>
 #include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
@@ -132,6 +133,15 @@ const GPT2Options& checked(const GPT2Options& options) {
   return options;
 }
 
+/// The rows of wpe for the tokens. A whole text begins with the first row, so it needs no look-up.
+Tensor embedded_positions(const nn::Embedding& wpe, const Tensor& tokens, const KVCaches* caches,
+                          const Tensor& segments) {
+  const std::int64_t length = tokens.size(-1);
+  if (!caches && !segments.defined() && nn::is_called_plainly(wpe)) return narrow(wpe.weight, 0, 0, length);
+  const Tensor positions = segments.defined() ? segment_positions(segments) : detail::positions_after(caches, length);
+  return wpe(positions.to(tokens.device()));
+}
+
 /// Normal weights and zero biases; those that end a branch are smaller by the square root of the number of branches.
 void init_gpt2(GPT2Decoder& decoder) {
   nn::init::normal_(decoder.wte.weight, 0, 0.02);
@@ -170,8 +180,7 @@ Tensor GPT2Decoder::forward(const Tensor& tokens, KVCaches* caches, const Tensor
     throw ShapeError(str("GPT2: tokens must be [B, T] with at most ", options.positions, " positions, not ",
                          tokens.shape(), " after ", start, " earlier ones"));
   detail::check_segments("GPT2", tokens, segments, caches);
-  const Tensor positions = segments.defined() ? segment_positions(segments) : detail::positions_after(caches, length);
-  const Tensor x = wte(tokens) + wpe(positions.to(tokens.device()));
+  const Tensor x = wte(tokens) + embedded_positions(wpe, tokens, caches, segments);
   const auto call_of = [&](std::int64_t i) {
     return GPT2Call{.cache = detail::cache_of(caches, static_cast<std::size_t>(i)), .segments = segments};
   };

@@ -104,6 +104,14 @@ ForwardHookHandle ModuleBase::add_forward_hook(ForwardPostHook hook) {
   return add_hook(*this, new ForwardHook{.after = std::move(hook)});
 }
 
+ForwardHookHandle ModuleBase::add_forward_watcher(Function<void()> before, Function<void()> after) {
+  return add_hook(
+      *this, new ForwardHook{.before = [before = std::move(before)](ModuleBase&, std::vector<Tensor>&) { before(); },
+                             .after = [after = std::move(after)](ModuleBase&, const std::vector<Tensor>&,
+                                                                 std::vector<Tensor>&) { after(); },
+                             .is_watcher = true});
+}
+
 ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper) {
   if (!module.as<Module>())
     throw ValueError(str(module.type_name(), ": only modules from one tensor to one tensor can be wrapped"));
@@ -113,11 +121,35 @@ ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper) {
 bool is_called_plainly(const ModuleBase& module) {
   const std::shared_ptr<const Hooks>& hooks = Registry::state(module).hooks;
   return !hooks || std::all_of(hooks->begin(), hooks->end(), [](const ForwardHookHandle& handle) {
-    return Registry::hook_of(handle)->is_removed.load();
+    const ForwardHook& hook = *Registry::hook_of(handle);
+    return hook.is_watcher || hook.is_removed.load();
   });
 }
 
-bool ModuleBase::has_forward_hooks() const { return !is_called_plainly(*this); }
+void begin_in_place_of(const ModuleBase& module) {
+  const std::shared_ptr<const Hooks> hooks = Registry::state(module).hooks;
+  if (!hooks) return;
+  std::vector<Tensor> none;
+  for (const ForwardHookHandle& handle : *hooks)
+    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.is_watcher && !hook.is_removed)
+      hook.before(const_cast<ModuleBase&>(module), none);
+}
+
+void end_in_place_of(const ModuleBase& module) {
+  const std::shared_ptr<const Hooks> hooks = Registry::state(module).hooks;
+  if (!hooks) return;
+  std::vector<Tensor> none;
+  for (const ForwardHookHandle& handle : *hooks)
+    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.is_watcher && !hook.is_removed)
+      hook.after(const_cast<ModuleBase&>(module), none, none);
+}
+
+bool ModuleBase::has_forward_hooks() const {
+  const std::shared_ptr<const Hooks>& hooks = Registry::state(*this).hooks;
+  return hooks && std::any_of(hooks->begin(), hooks->end(), [](const ForwardHookHandle& handle) {
+           return !Registry::hook_of(handle)->is_removed.load();
+         });
+}
 
 static void check_count(const char* hook, const char* what, std::size_t before, std::size_t after) {
   if (before != after)

@@ -109,6 +109,8 @@ class MINIMA_API ModuleBase : public detail::Member {
   // --- hooks, which a call of the module runs in the order they were added ---
   ForwardHookHandle add_forward_pre_hook(ForwardPreHook hook);
   ForwardHookHandle add_forward_hook(ForwardPostHook hook);
+  /// For reports. It sees no tensors, so unlike hooks it leaves fused code fused (nn/module/plain_call.h).
+  ForwardHookHandle add_forward_watcher(Function<void()> before, Function<void()> after);
 
  protected:
   ModuleBase();

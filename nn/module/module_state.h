@@ -38,6 +38,7 @@ struct ForwardHook {
   ForwardPreHook before{};
   ForwardPostHook after{};
   ForwardWrapper wrapper{};
+  bool is_watcher = false;  ///< it sees no tensors, so fused code need not call the module for it
 };
 
 struct ModuleState {

@@ -136,6 +136,7 @@ void add_activations(Translations& t) {
   t["gelu_tanh"] = by([](Emitter& e, const std::string& x) { return activated(e, x, "gelu_tanh"); });
   t["silu"] = by([](Emitter& e, const std::string& x) { return product(e, x, e.node("Sigmoid", {x})); });
   t["glu"] = [](Emitter& e) { e.bind(product(e, e.in(0), e.node("Sigmoid", {e.in(1)}))); };
+  t["swiglu"] = [](Emitter& e) { e.bind(product(e, product(e, e.in(0), e.node("Sigmoid", {e.in(0)})), e.in(1))); };
   t["log_sigmoid"] =
       by([](Emitter& e, const std::string& x) { return e.node("Neg", {e.node("Softplus", {e.node("Neg", {x})})}); });
   t["leaky_relu"] = by(

@@ -2,6 +2,7 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/ops/core/reduction.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/ops/loss/cross_entropy.h>
 #include <minima/ops/loss/kernels.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -23,9 +24,12 @@ CrossEntropyOptions summed(const TokenLossOptions& options) {
       .ignore_index = options.ignore_index, .reduction = Reduction::sum, .label_smoothing = options.label_smoothing};
 }
 
+/// The number to compare with is filled in on the device: copied from the host, it would keep a step from being
+/// captured.
 Tensor counted(const Tensor& target, std::int64_t ignored) {
   const NoGrad guard;
-  return sum((target != Scalar(ignored)).to(DType::float64));
+  const Tensor number = full({}, ignored, {.dtype = DType::int64, .device = target.device()});
+  return sum((target != number).to(DType::float64));
 }
 
 }  // namespace

@@ -94,6 +94,33 @@ struct Silu : Activation<Silu, functor::Silu> {
   }
 };
 
+/// Never recorded, so it needs no gradient.
+struct SwigluGradient : Ternary<SwigluGradient, functor::SwigluGradient, full_floating> {
+  static constexpr Traits traits{.name = "swiglu_gradient"};
+};
+
+struct Swiglu : Binary<Swiglu, functor::Swiglu, full_floating> {
+  static constexpr Traits traits{.name = "swiglu"};
+  Gradients<2> gradient(Grad g, Input<0> gate, Input<1, 0> x, Needs needs) const {
+    Tensor by_gate;
+    if (needs[0]) {
+      const Tensor s = sigmoid(gate);
+      by_gate = g * x * (s * (gate * (1 - s) + 1));
+    }
+    return {by_gate, needs[1] ? apply(Swiglu{}, gate, g) : Tensor()};
+  }
+  Gradients<2> fast_gradient(Grad g, Input<0> gate, Input<1, 0> x, Needs needs) const {
+    Tensor by_x = needs[1] ? apply(Swiglu{}, gate, g) : Tensor();
+    if (!needs[0]) return {Tensor(), std::move(by_x)};
+    // The last reader of g may overwrite it.
+    Tensor by_gate = std::move(g);
+    const bool same = by_gate.dtype() == gate.dtype() && by_gate.dtype() == x.dtype();
+    if (same && detail::may_overwrite(by_gate)) apply_in_place(SwigluGradient{}, by_gate, gate, x);
+    else by_gate = apply(SwigluGradient{}, by_gate, gate, x);
+    return {std::move(by_gate), std::move(by_x)};
+  }
+};
+
 template <class Self>
 struct EluFamily : Activation<Self, functor::Elu> {
   Tensor gradient(Grad g, Input<0> x) const {
@@ -285,6 +312,8 @@ Tensor rrelu(const Tensor& x, double lower, double upper, bool training, RandomG
       [&] { return (lower + (upper - lower) * rand(x.shape(), {.device = x.device()}, generator)).to(x.dtype()); });
   return where(x >= 0, x, x * slopes);
 }
+
+Tensor swiglu(const Tensor& gate, const Tensor& x) { return apply(Swiglu{}, gate, x); }
 
 Tensor glu(const Tensor& x, std::int64_t dim) {
   detail::check_defined("glu", x);

@@ -63,6 +63,8 @@ MINIMA_API Tensor prelu(const Tensor& x, const Tensor& weight);
 /// a · sigmoid(b) where a and b are the halves of x along `dim` (Dauphin et al., arXiv:1612.08083). Throws ShapeError
 /// for an odd size.
 MINIMA_API Tensor glu(const Tensor& x, std::int64_t dim = -1);
+/// silu(gate) · x, the gated unit of Llama's feed-forward layers (Shazeer, arXiv:2002.05202); shapes broadcast.
+MINIMA_API Tensor swiglu(const Tensor& gate, const Tensor& x);
 
 // In place.
 MINIMA_API const Tensor& relu_(const Tensor& x);

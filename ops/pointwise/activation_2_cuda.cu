@@ -10,6 +10,8 @@ template struct CudaLoop<functor::SigmoidGradient, 2, FullFloatingTypes, ResultT
 template struct CudaLoop<functor::Glu, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::GluGradient, 3, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::SiluGradient, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::Swiglu, 2, FullFloatingTypes, ResultType::same>;
+template struct CudaLoop<functor::SwigluGradient, 3, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::LeakyReluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::EluGradient, 2, FullFloatingTypes, ResultType::same>;
 template struct CudaLoop<functor::SoftplusGradient, 2, FullFloatingTypes, ResultType::same>;

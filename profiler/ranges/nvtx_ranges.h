@@ -31,12 +31,8 @@ class MINIMA_API NvtxRanges final : public Observer, public FormulaObserver {
   NvtxRanges& watch(Module& network) {
     if (!listening_) return *this;
     for (const auto& [path, module] : network.named_modules()) {
-      auto before = module->add_forward_pre_hook([this, name = path](auto&, auto&) { push(name.c_str()); });
-      auto after = module->add_forward_hook([this](auto&, auto&, auto&) { pop(); });
-      unhook_.push_back([before, after]() mutable {
-        before.remove();
-        after.remove();
-      });
+      auto watcher = module->add_forward_watcher([this, name = path] { push(name.c_str()); }, [this] { pop(); });
+      unhook_.push_back([watcher]() mutable { watcher.remove(); });
     }
     return *this;
   }

@@ -52,14 +52,14 @@ plan() {
   group example-resnet-bf16 45 example resnet --device cuda --steps 30 --amp bf16 --channels-last
   # Thousands of allocations in each step: no page may come from the driver, or go back to it.
   group example-resnet-budget 60 example resnet --device cuda --steps 10 --depth 152 --amp bf16 --channels-last --batch-size 64 --budget 6GiB
-  local gpt=(example tiny_gpt --device cuda --text docs/benchmarks.md --sample 80 --steps 200)
-  group example-tiny_gpt 60 "${gpt[@]}"
-  group example-tiny_gpt-capture 45 "${gpt[@]}" --amp bf16 --capture
+  local gpt=(example gpt --device cuda --text docs/benchmarks.md --vocabulary 512 --length 128 --sample 80 --steps 200 --out "$work/gpt")
+  group example-gpt 60 "${gpt[@]}"
+  group example-gpt-capture 45 "${gpt[@]}" --model gpt2 --optimizer adamw --amp bf16 --capture
   group memory-table 120 example memory_table cuda
   # A process for each GPU.
   group nccl-resnet 120 ranks resnet --steps 20 --amp bf16 --channels-last
   group nccl-rank_memory 120 ranks rank_memory cuda
-  group nccl-tiny_gpt 120 ranks tiny_gpt --text docs/benchmarks.md --steps 100 --sample 0
+  group nccl-gpt 120 ranks gpt --text docs/benchmarks.md --vocabulary 512 --length 128 --steps 100 --sample 0 --out "$work/gpt"
 }
 
 # Programs that the plan starts, by name. A pack has these; rank_memory is for several GPUs.

@@ -3,7 +3,6 @@
 #include "simulated/census/census.h"
 
 #include <minima/autograd/node.h>
-#include <minima/tensor/tensor.h>
 
 #include <iterator>
 #include <utility>
@@ -13,12 +12,8 @@ namespace simulated {
 using namespace minima;
 
 Labels::Labels(nn::ModuleBase& network) : observer_(set_observer(this)), formulas_(set_formula_observer(this)) {
-  for (const auto& [path, module] : network.named_modules()) {
-    hooks_.push_back(
-        module->add_forward_pre_hook([this, path](nn::ModuleBase&, std::vector<Tensor>&) { enter(path); }));
-    hooks_.push_back(module->add_forward_hook(
-        [this](nn::ModuleBase&, const std::vector<Tensor>&, std::vector<Tensor>&) { leave(); }));
-  }
+  for (const auto& [path, module] : network.named_modules())
+    hooks_.push_back(module->add_forward_watcher([this, path] { enter(path); }, [this] { leave(); }));
 }
 
 Labels::~Labels() {

@@ -1,9 +1,9 @@
 #include "simulated/dryrun/training_step.h"
 
 #include "examples/resnet/network.h"
-#include "examples/tiny_gpt/network.h"
 
 #include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <memory>
@@ -82,16 +82,17 @@ std::int64_t batch_of(const StepOptions& options, std::int64_t usual) {
 }
 
 TrainingStep gpt2(const StepOptions& options, Device device) {
-  GptShape shape{.vocabulary = 50304, .context = 1024, .width = 768, .depth = 12, .heads = 12, .dropout = 0};
-  if (options.reduced) shape.vocabulary = 4096, shape.context = 128, shape.depth = 1;
-  const auto net = std::make_shared<Gpt>(shape);
+  models::GPT2Options shape{.vocabulary = 50304, .dropout = 0};
+  if (options.reduced) shape.vocabulary = 4096, shape.positions = 128, shape.layers = 1;
+  const auto net = std::make_shared<models::GPT2>(shape);
   net->to(device);
   const std::int64_t batch = batch_of(options, 64);
-  const Tensor text = zeros({batch, shape.context}, {.dtype = int64, .device = device});
-  const Tensor next = zeros({batch, shape.context}, {.dtype = int64, .device = device});
+  const Tensor text = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
+  const Tensor next = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
-  return step_of(Trained<Gpt, optim::AdamW>{net, std::make_shared<optim::AdamW>(net->parameters(), adam)}, text, next,
-                 options, true, [](Gpt& network, const Tensor& x, const Tensor& y) { return network.loss(x, y); });
+  return step_of(Trained<models::GPT2, optim::AdamW>{net, std::make_shared<optim::AdamW>(net->parameters(), adam)},
+                 text, next, options, true,
+                 [](models::GPT2& network, const Tensor& x, const Tensor& y) { return network.loss(x, y).mean(); });
 }
 
 }  // namespace

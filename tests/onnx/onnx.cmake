@@ -2,8 +2,7 @@
 set(MINIMA_ONNX_DATA /usr/share/libonnx-testdata/data/node CACHE PATH "Where ONNX's node test data lie")
 set(folder ${CMAKE_CURRENT_SOURCE_DIR}/onnx)
 target_sources(test_onnx PRIVATE ${PROJECT_SOURCE_DIR}/examples/resnet/network.cpp
-  ${PROJECT_SOURCE_DIR}/examples/fno/network.cpp
-  ${PROJECT_SOURCE_DIR}/examples/tiny_gpt/network.cpp)
+  ${PROJECT_SOURCE_DIR}/examples/fno/network.cpp)
 target_compile_definitions(test_onnx PRIVATE MINIMA_ONNX_DATA="${MINIMA_ONNX_DATA}"
   MINIMA_ONNX_SKIPPED="${folder}/skipped.txt" MINIMA_ONNX_NEWER="${folder}/newer.txt"
   MINIMA_ONNX_TORCH_MODELS="${folder}/write_torch_models.py" MINIMA_ONNX_ZOO_MODELS="${folder}/write_zoo_models.py"

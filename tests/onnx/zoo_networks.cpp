@@ -3,7 +3,6 @@
 #include "examples/fashion_mnist/network.h"
 #include "examples/fno/network.h"
 #include "examples/resnet/network.h"
-#include "examples/tiny_gpt/network.h"
 
 #include <minima/minima.h>
 #include <minima/models/vision/convnext.h>
@@ -22,9 +21,6 @@ std::vector<Case> networks() {
   return {
       make_case("fashion_mnist", ::Network(), {randn({2, 1, 28, 28})}, dynamic_batch()),
       make_case("fno", ::FourierNeuralOperator(6, 3, 2), {rand({2, 1, 10, 9})}, dynamic_batch()),
-      make_case("tiny_gpt",
-                ::Gpt({.vocabulary = 10, .context = 12, .width = 8, .depth = 2, .heads = 2, .dropout = 0.1}),
-                {from_vector<std::int64_t>({1, 4, 2, 9, 9, 3, 7, 0, 5, 6}, {2, 5})}, dynamic_batch()),
       make_case("resnet", ::ResNet(18, 10), {image}, all),
       make_case("ResNet-18", models::ResNet({.depth = 18, .classes = 10, .width = 16}), {image}, all),
       make_case("ResNet-50", models::ResNet({.depth = 50, .classes = 10, .width = 8}), {image}, all),

@@ -1,8 +1,8 @@
 #include "examples/resnet/network.h"
-#include "examples/tiny_gpt/network.h"
 
 #include <minima/io/text/json.h>
 #include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
 #include <minima/profiler/profile.h>
 
 #include <gtest/gtest.h>
@@ -55,9 +55,9 @@ TEST(Flops, OfAResNet50AreThoseThatPyTorchCounts) {
 }
 
 TEST(Flops, OfAGptAreThoseThatPyTorchCounts) {
-  Gpt network({.vocabulary = 512, .context = 128, .width = 96, .depth = 2, .heads = 3, .dropout = 0});
+  models::GPT2 network({.vocabulary = 512, .positions = 128, .width = 96, .layers = 2, .heads = 3, .dropout = 0});
   const Tensor text = zeros({2, 128}, {.dtype = int64});
-  const Flops flops = flops_of([&] { network.loss(text, text).backward(); });
+  const Flops flops = flops_of([&] { network.loss(text, text).mean().backward(); });
   const Json counts = pytorch("gpt2").at("step_by_op");
   const double products = counts.at("aten.addmm").number() + counts.at("aten.mm").number();
   EXPECT_NEAR(flops.forward + flops.backward, products, 1e-3 * products);

@@ -1,14 +1,14 @@
 #include "examples/fashion_mnist/network.h"
 #include "examples/resnet/network.h"
-#include "examples/tiny_gpt/network.h"
 
 #include <minima/minima.h>
+#include <minima/models/language/gpt2.h>
 #include <minima/profiler/profile.h>
 
 #include <gtest/gtest.h>
 #include <time.h>
 
-// The ledger of steps of the examples' networks compared with a clock that the profiler does not use.
+// The ledger of training steps compared with a clock that the profiler does not use.
 
 namespace minima::profiler::ledger_test {
 namespace {
@@ -60,9 +60,9 @@ TEST(Ledger, OfAFashionMnistStepAddsUp) {
 }
 
 TEST(Ledger, OfAGptStepAddsUp) {
-  Gpt network({.vocabulary = 128, .context = 64, .width = 64, .depth = 2, .heads = 2, .dropout = 0.1});
+  models::GPT2 network({.vocabulary = 128, .positions = 64, .width = 64, .layers = 2, .heads = 2, .dropout = 0.1});
   const Tensor text = randint(0, 128, {8, 64}, {.dtype = int64});
-  expect_the_sum_is_the_time(network, [&] { return network.loss(text, text); });
+  expect_the_sum_is_the_time(network, [&] { return network.loss(text, text).mean(); });
 }
 
 TEST(Ledger, OfAResNetStepAddsUp) {

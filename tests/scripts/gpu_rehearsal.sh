@@ -34,7 +34,7 @@ SCRIPT
 done
 stand_in minima-prices <<<"MINIMA_SIMULATED_DRY=1 exec $build/simulated/prices/minima-prices_simulated --small \"\$@\""
 ln -s "$build/tests/tools/info/minima_info_simulated" "$bin/minima-info"
-for name in fashion_mnist resnet tiny_gpt; do stand_in "$name" <<<"echo \"$name: 1.0 ms a step, \$*\""; done
+for name in fashion_mnist resnet gpt; do stand_in "$name" <<<"echo \"$name: 1.0 ms a step, \$*\""; done
 stand_in memory_table <<<'echo "| row | MiB |"'
 stand_in compute-sanitizer <<<'while [[ $1 == -* ]]; do shift 2; done; exec "$@"'
 stand_in nvidia-smi <<'SCRIPT'

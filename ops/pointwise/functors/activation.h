@@ -81,6 +81,17 @@ struct SiluGradient {
   }
 };
 
+/// silu(gate) · x, a gated linear unit whose gate and values are two tensors.
+struct Swiglu {
+  static constexpr double cost = 1.3, flops = 6;
+  template <class T> MINIMA_HD T operator()(T gate, T x) const { return Silu{}(gate)*x; }
+};
+/// With respect to the gate.
+struct SwigluGradient {
+  static constexpr double cost = 1.6, flops = 9;
+  template <class T> MINIMA_HD T operator()(T g, T gate, T x) const { return SiluGradient{}(g, gate) * x; }
+};
+
 struct LeakyRelu {
   double slope = 0;
   template <class T> MINIMA_HD T operator()(T x) const { return x > T(0) ? x : x * T(slope); }

@@ -4,11 +4,14 @@
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
 #include <minima/nn/module/forward_wrapper.h>
+#include <minima/nn/module/plain_call.h>
 #include <minima/tensor/allclose.h>
 #include <minima/train/memory_budget/memory_budget.h>
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -111,6 +114,32 @@ void expect_hooks(Net net) {
 TEST(CausalModels, HooksRunInPlaceOfFusedCode) {
   expect_hooks(gpt2());
   expect_hooks(llama());
+}
+
+/// Watchers hear of the blocks and of what they call, although these stay fused.
+template <class Net>
+void expect_watchers(Net net, const std::string& block) {
+  const NoGrad guard;
+  const Tensor y = net(tokens);
+  std::vector<std::string> running, heard;
+  for (const nn::NamedModule& module : net.named_modules()) {
+    module.module->add_forward_watcher([&, name = module.name] { running.push_back(name), heard.push_back(name); },
+                                       [&, name = module.name] {
+                                         EXPECT_EQ(running.back(), name);
+                                         running.pop_back();
+                                       });
+    EXPECT_TRUE(nn::is_called_plainly(*module.module)) << module.name;
+  }
+  EXPECT_TRUE(identical(net(tokens), y));
+  EXPECT_TRUE(running.empty());
+  for (const std::string& name : {block + ".0", block + ".1", std::string()})
+    EXPECT_EQ(std::count(heard.begin(), heard.end(), name), 1) << name;
+  EXPECT_EQ(heard.front(), "");
+}
+
+TEST(CausalModels, WatchersLeaveFusedCodeFused) {
+  expect_watchers(gpt2(), "transformer.h");
+  expect_watchers(llama(), "model.layers");
 }
 
 TEST(CausalModels, LossIsTheMeanOfTheTargetsThatCount) {

@@ -302,6 +302,17 @@ Doubles prelu_of(const std::vector<Doubles>& in) {
         .error<ShapeError>([] { glu(empty(Shape{})); }, "glu: x needs a dimension to halve, got float32 []")
         .check();
 
+[[maybe_unused]] const bool swiglu_cases =
+    OpCases("swiglu")
+        .on([](In in) { return swiglu(in[0], in[1]); },
+            elementwise([](double gate, double x) { return gate * sigmoid_of(gate) * x; }))
+        .pointwise_inputs(2, {}, false)
+        .error<DTypeError>([] { swiglu(zeros({2}, {.dtype = DType::int64}), zeros({2}, {.dtype = DType::int64})); },
+                           "swiglu: needs floating tensors, got int64 [2] and int64 [2]; convert them with to()")
+        .error<ShapeError>([] { swiglu(empty({2}), empty({3})); },
+                           "swiglu: shapes [2] and [3] do not broadcast: sizes 2 and 3 differ and neither is 1")
+        .check();
+
 /// At corners, derivatives are PyTorch's.
 TEST(Activation, CornersHavePyTorchsDerivative) {
   const auto slope = [](Tensor (*f)(const Tensor&), double at) {

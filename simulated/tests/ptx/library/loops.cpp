@@ -129,11 +129,12 @@ std::vector<Loop> all_loops() {
                      SigmoidGradient{}, LogSigmoidGradient{}, SiluGradient{}, LeakyReluGradient{0.2},
                      EluGradient{1.5, 1.2, 0.7}, SoftplusGradient{1.5, 2}, MishGradient{}, ReluSquaredGradient{},
                      SoftsignGradient{}, HardtanhGradient{-0.5, 2}, HardsigmoidGradient{}, HardswishGradient{},
-                     HardshrinkGradient{0.7}, TanhGradient{}, Glu{}, SquaredError{}, AbsoluteError{},
+                     HardshrinkGradient{0.7}, TanhGradient{}, Glu{}, Swiglu{}, SquaredError{}, AbsoluteError{},
                      HuberLoss{1.5, 1.2}, BceWithLogits{}, Bce{}, KlDivergence{}, KlDivergenceOfLogs{});
   add<3, AllTypes, same>(loops, Where{});
   add<3, Full, same>(loops, Addcmul{0.3}, Addcdiv{0.3}, SquaredErrorGradient{}, AbsoluteErrorGradient{},
-                     HuberLossGradient{1.5, 1.2}, BceWithLogitsGradient{}, BceGradient{}, GluGradient{});
+                     HuberLossGradient{1.5, 1.2}, BceWithLogitsGradient{}, BceGradient{}, GluGradient{},
+                     SwigluGradient{});
   return loops;
 }
 
