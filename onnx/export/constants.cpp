@@ -118,6 +118,7 @@ std::string Emitter::varying_constant(int number) {
   }
   if (!whole) refuse("it reads a constant that changes with the sizes of the inputs");
   std::vector<std::string> parts;
+  parts.reserve(values[0].size());
   for (std::size_t i = 0; i < values[0].size(); ++i) parts.push_back(sizes_at(i));
   std::string y = parts.size() == 1 ? parts[0] : node("Concat", parts, {detail::integer("axis", 0)});
   if (rank == 0) y = node("Squeeze", {y});

@@ -3,9 +3,7 @@
 #include <minima/io/onnx/graph.h>
 #include <minima/io/onnx/onnx_file.h>
 #include <minima/onnx/export/recording.h>
-#include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>

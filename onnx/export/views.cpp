@@ -1,4 +1,5 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/onnx/export/recording.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
@@ -223,6 +224,7 @@ void translate_write(Emitter& e) {
     }
     if (starts.size() < e.runs()) continue;
     std::vector<std::int64_t> ends;
+    ends.reserve(e.runs());
     for (std::size_t r = 0; r < e.runs(); ++r) ends.push_back(e.layouts(r).first.shape[d]);
     const std::string axis = e.constant(Shape{d}), one = e.constant(Shape{1});
     const bool begins = starts == std::vector<std::int64_t>(starts.size(), 0), finishes = stops == ends;

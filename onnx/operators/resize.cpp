@@ -11,7 +11,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <utility>
 #include <vector>
 
 // Resize: by interpolate where PyTorch's interpolation is meant, else each dimension as a sum of weighted places.
@@ -180,7 +179,7 @@ std::vector<Axis> axes_of(const Call& in, const Tensor& scales, const Tensor& si
                                                 : std::max_element(axes.begin(), axes.end(), less)->scale;
     for (Axis& axis : axes) {
       axis.scale = scale;
-      axis.to = static_cast<std::int64_t>(scale * static_cast<double>(axis.from) + 0.5);
+      axis.to = static_cast<std::int64_t>(std::floor(scale * static_cast<double>(axis.from) + 0.5));
     }
   }
   return axes;

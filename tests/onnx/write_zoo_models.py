@@ -18,7 +18,7 @@ import torchvision
 import torchvision.models as vision
 import transformers
 
-STEPS, RATE = 10, 0.00005
+STEPS, RATE = 10, 0.00003
 
 
 class First(torch.nn.Module):
