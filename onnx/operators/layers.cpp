@@ -231,7 +231,7 @@ Tensor multiplied(const Call& in) {
   const bool is_layer = in.i("transA") == 0 && in.i("transB") != 0 && alpha == 1 && beta == 1 &&
                         is_floating(in[0].dtype()) && (!in.has(2) || in[2].shape() == Shape{in[1].size(0)});
   if (is_layer) return linear(in[0], in[1], in.has(2) ? in[2] : Tensor());
-  const Tensor product = alpha == 1 ? matmul(a, b) : matmul(a, b) * alpha;
+  Tensor product = alpha == 1 ? matmul(a, b) : matmul(a, b) * alpha;
   if (!in.has(2)) return product;
   return product + (beta == 1 ? in[2] : in[2] * beta);
 }

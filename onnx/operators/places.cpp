@@ -9,6 +9,7 @@
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -127,7 +128,8 @@ std::vector<Tensor> distinct(const Call& in) {
 Tensor one_hot_of(const Call& in) {
   const std::int64_t depth = in[1].item<std::int64_t>(), rank = in[0].rank();
   // A class out of range is nowhere hot.
-  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth, {.device = in[0].device()}), values = in[2];
+  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth, {.device = in[0].device()});
+  const Tensor& values = in[2];
   const Tensor y = where(hot, values[1], values[0]);
   std::int64_t axis = in.i("axis", -1);
   axis = axis < 0 ? axis + rank + 1 : axis;
