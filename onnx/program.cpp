@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <string>
@@ -27,7 +28,7 @@ constexpr std::size_t most_steps = std::size_t{1} << 21;
 
 std::string place_of(const Node& node) { return str("node \"", printable(node.name), "\" (", printable(node.op), ")"); }
 
-bool is_subgraph(const std::string& op) { return op == "If" || op == "Loop"; }
+bool is_subgraph(const std::string& op) { return op == "If" || op == "Loop" || op == "Scan"; }
 
 /// Names of values seen from a block, those of outer ones included.
 struct Scope {
@@ -152,14 +153,26 @@ class Preparation {
     for (const std::string& name : node.outputs)
       step.outputs.push_back(name.empty() ? -1 : define(scope, name, place_of(node)));
     if (step.outputs.empty()) throw FormatError(str("onnx: ", place_of(node), " has no output"));
+    note_constants(step, node);
     step.node = std::move(node);
     step.node.inputs = {};  // places stand for them
     block.steps.push_back(std::move(step));
   }
 
+  void note_constants(Step& step, const Node& node) {
+    is_constant_.resize(count_);
+    if (node.op == "Constant" && node.domain.empty() && step.outputs[0] >= 0)
+      is_constant_[static_cast<std::size_t>(step.outputs[0])] = true;
+    for (std::size_t i = 0; i < step.inputs.size() && i < 32; ++i)
+      if (step.inputs[i] >= 0 && is_constant_[static_cast<std::size_t>(step.inputs[i])])
+        step.constants |= std::uint32_t{1} << i;
+  }
+
   void add_blocks(Step& step, Node& node, const Scope& scope, int depth) {
     const bool branches = node.op == "If";
-    step.kind = branches ? StepKind::branch : StepKind::loop;
+    step.kind = branches ? StepKind::branch : node.op == "Loop" ? StepKind::loop : StepKind::scan;
+    if (step.kind == StepKind::scan && program_.opset < 9)
+      throw ValueError("onnx: Scan of opset 8, which takes batches, is no operator here; export the model for opset 9");
     for (const char* name :
          branches ? std::vector<const char*>{"then_branch", "else_branch"} : std::vector<const char*>{"body"}) {
       const auto found = node.attributes.find(name);
@@ -173,13 +186,22 @@ class Preparation {
       for (const Block& block : step.blocks)
         if (!block.inputs.empty() || block.outputs.size() != node.outputs.size())
           bad("has branches with other inputs or outputs");
+    } else if (step.kind == StepKind::scan) {
+      const Block& body = step.blocks.front();
+      const auto scanned = node.attributes.find("num_scan_inputs");
+      const std::int64_t count = scanned == node.attributes.end() ? 0 : scanned->second.i;
+      if (count < 1 || count > static_cast<std::int64_t>(step.inputs.size()) ||
+          body.inputs.size() != step.inputs.size() || body.outputs.size() != node.outputs.size() ||
+          step.inputs.size() - static_cast<std::size_t>(count) > body.outputs.size())
+        bad("has a body with other inputs or outputs");
     } else {
       const Block& body = step.blocks.front();
       if (step.inputs.size() < 2 || body.inputs.size() != step.inputs.size() || body.outputs.empty() ||
           body.outputs.size() - 1 != node.outputs.size() || body.outputs.size() + 1 < body.inputs.size())
         bad("has a body with other inputs or outputs");
     }
-    node.attributes.clear();
+    if (step.kind == StepKind::scan) node.attributes.erase("body");
+    else node.attributes.clear();
   }
 
   Block inner(const Graph& graph, const Scope& outer, int depth) {
@@ -276,6 +298,7 @@ class Preparation {
   Program program_{};
   std::map<std::pair<std::string, std::string>, const FunctionDefinition*> functions_;
   std::unordered_map<const FunctionDefinition*, std::size_t> expanded_;
+  std::vector<bool> is_constant_;  ///< by place: the result of a Constant
   std::size_t count_ = 0, steps_ = 0;
 };
 

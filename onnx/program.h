@@ -22,14 +22,15 @@ struct Block {
   std::vector<int> inputs, outputs;
 };
 
-enum class StepKind : std::uint8_t { call, branch, loop };
+enum class StepKind : std::uint8_t { call, branch, loop, scan };
 
 struct Step {
   StepKind kind = StepKind::call;
   Node node{};
   const Implementation* implementation = nullptr;
+  std::uint32_t constants = 0;  ///< bit i: input i is the result of a Constant
   std::vector<int> inputs{}, outputs{};
-  std::vector<Block> blocks{};   ///< then and else, or the body of a loop
+  std::vector<Block> blocks{};   ///< then and else, or the body of a loop or scan
   std::vector<int> last_uses{};  ///< places of the outermost block that no later step reads
 };
 

@@ -129,8 +129,8 @@ void from_half_spectrum(Emitter& e) {
   Shape all = e.list("others");
   std::string x = pairs(e, 0, e.input(0).dtype);
   for (const std::int64_t other : all) x = transformed(e, x, other, true, false);
-  std::vector<std::int64_t> last;
-  for (const Shape& shape : e.output_shapes()) last.push_back((shape[static_cast<int>(dim)] - 1) / 2);
+  const std::vector<std::int64_t> last =
+      each(e.output_shapes(), [&](const Shape& shape) { return (shape[static_cast<int>(dim)] - 1) / 2; });
   const std::string axis = e.constant(Shape{dim});
   const std::string back = e.node("Slice", {x, e.size(last), e.constant(Shape{0}), axis, e.constant(Shape{-1})});
   x = e.node("Concat", {x, conjugate(e, back, e.input(0).dtype)}, {integer("axis", dim)});
@@ -150,6 +150,7 @@ void padded(Emitter& e) {
 
 void joined_pairs(Emitter& e) {
   std::vector<std::string> parts;
+  parts.reserve(e.count());
   for (std::size_t i = 0; i < e.count(); ++i) parts.push_back(pairs(e, i));
   e.bind(e.node("Concat", parts, {integer("axis", e.integer("dim"))}));
 }

@@ -3,9 +3,7 @@
 #include <minima/io/onnx/graph.h>
 #include <minima/io/onnx/onnx_file.h>
 #include <minima/onnx/export/recording.h>
-#include <minima/ops/complex/complex.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -83,6 +81,7 @@ const Translations& complex_translations() {
 Emitter::Emitter(std::vector<Recording> runs, std::vector<Symbol> symbols, std::int64_t opset)
     : runs_(std::move(runs)), symbols_(std::move(symbols)), opset_(opset), names_(runs_[0].values.size()) {
   check_runs();
+  share_values(runs_);
 }
 
 void Emitter::check_runs() const {
@@ -189,8 +188,8 @@ Value Emitter::described(int number, const std::string& name) const {
                          "view_as_complex do"));
   Value value{.name = name, .dtype = recorded(number).dtype, .has_shape = true};
   for (int d = 0; d < recorded(number).shape.rank(); ++d) {
-    std::vector<std::int64_t> sizes;
-    for (std::size_t r = 0; r < runs(); ++r) sizes.push_back(recorded(number, r).shape[d]);
+    const std::vector<std::int64_t> sizes =
+        each(runs_, [&](const Recording& run) { return run.values[static_cast<std::size_t>(number)].shape[d]; });
     Dimension dim;
     if (agree(sizes)) dim.size = sizes[0];
     else dim.name = name + "_" + std::to_string(d);
@@ -215,37 +214,6 @@ std::string Emitter::name_of(int number) {
   if (is_constant(number)) return name = constant(value.tensor);
   if (value.source == RecordedValue::Source::constant) return name = varying_constant(number);
   refuse("an output of an operator that the graph does not have");
-}
-
-/// A tensor from outside whose size follows the inputs: all elements equal, or counted.
-std::string Emitter::varying_constant(int number) {
-  std::vector<Shape> shapes;
-  std::vector<std::vector<double>> values;
-  bool uniform = true, counted = true;
-  for (std::size_t r = 0; r < runs(); ++r) {
-    const Tensor& tensor = recorded(number, r).tensor;
-    const Tensor value = is_complex(tensor.dtype()) ? view_as_real(tensor) : tensor;
-    shapes.push_back(value.shape());
-    values.push_back(value.to(float64).to_vector<double>());
-    const std::vector<double>& v = values.back();
-    counted = counted && value.rank() == 1 && v.size() > 1 && value.dtype() != boolean;
-    for (std::size_t i = 0; i < v.size(); ++i) {
-      uniform = uniform && v[i] == values[0][0];
-      counted = counted && v[i] == v[0] + static_cast<double>(i) * (v[1] - v[0]) && v[0] == values[0][0];
-    }
-    counted = counted && v[1] - v[0] == values[0][1] - values[0][0];
-  }
-  const DType own = recorded(number).dtype, dtype = is_complex(own) ? real_dtype(own) : own;
-  if (uniform && !values[0].empty()) return node("Expand", {constant(values[0][0], dtype), shape(shapes)});
-  if (!counted) refuse("it reads a constant that changes with the sizes of the inputs");
-  const double first = values[0][0], step = values[0][1] - values[0][0];
-  std::vector<std::int64_t> counts;
-  for (const Shape& s : shapes) counts.push_back(s[0]);
-  const std::string count = node("Squeeze", {size(counts)});
-  const std::string places = node("Range", {constant(0, int64), count, constant(1, int64)});
-  const std::string scaled =
-      step == 1 ? cast(places, int64, dtype) : node("Mul", {cast(places, int64, dtype), constant(step, dtype)});
-  return first == 0 ? scaled : node("Add", {scaled, constant(first, dtype)});
 }
 
 // --- the call ---
@@ -364,21 +332,6 @@ std::vector<std::string> Emitter::nodes(const char* op, const std::vector<std::s
   for (const Named& attribute : attributes) node.attributes.insert(attribute);
   graph_.nodes.push_back(node);
   return node.outputs;
-}
-
-std::string Emitter::constant(const Tensor& value) {
-  return node("Constant", {}, {detail::tensor("value", is_complex(value.dtype()) ? view_as_real(value) : value)});
-}
-
-std::string Emitter::constant(double value, DType dtype) {
-  std::string& known = known_[str("number ", dtype_code(dtype), " ", __builtin_bit_cast(std::int64_t, value))];
-  return known.empty() ? known = constant(full({}, value, {.dtype = dtype})) : known;
-}
-
-std::string Emitter::constant(const Shape& values) {
-  std::string& known = known_[str("list ", values)];
-  if (!known.empty()) return known;
-  return known = constant(from_vector(std::vector<std::int64_t>(values.begin(), values.end()), {values.rank()}));
 }
 
 std::string Emitter::cast(const std::string& x, DType from, DType to) {

@@ -25,6 +25,15 @@ Named word(const char* name, const std::string& value);
 Named words(const char* name, const std::vector<std::string>& values);
 Named tensor(const char* name, const Tensor& value);
 
+/// f of each element.
+template <class T, class F>
+auto each(const std::vector<T>& elements, F f) {
+  std::vector<decltype(f(elements.front()))> results;
+  results.reserve(elements.size());
+  for (const T& element : elements) results.push_back(f(element));
+  return results;
+}
+
 /// A size of an input that changes from call to call, and its values in the runs.
 struct Symbol {
   std::string name;
@@ -82,6 +91,7 @@ class Emitter {
   bool is_like(int number) const {
     return recorded(number).shape == output().shape && recorded(number).dtype == output().dtype;
   }
+  const Shape& shape_of(int number) const { return recorded(number).shape; }
   DType dtype_of(int number) const { return recorded(number).dtype; }
   /// Throws ValueError: the operator, the module, the opset and the reason.
   [[noreturn]] void refuse(const std::string& reason) const;
@@ -95,6 +105,10 @@ class Emitter {
   std::string constant(double value, DType dtype);
   std::string constant(const Shape& values);
   std::string cast(const std::string& x, DType from, DType to);
+  /// Whether a value comes from outside of the graph, and all its elements are equal, the same in all runs.
+  bool is_uniform(int number) const;
+  /// Such a value in another shape.
+  std::string repeated(int number, const std::vector<Shape>& shapes);
   std::string transposed_last(const std::string& x, int rank);
 
   // --- sizes ---

@@ -1,4 +1,5 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/onnx/export/recording.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/shape.h>
 
@@ -48,7 +49,8 @@ void add_indexing(Translations& t) {
   t["tril"] = triangle(0);
   t["triu"] = triangle(1);
   t["roll"] = rolled;
-  t["embedding"] = [](Emitter& e) { e.bind(e.node("Gather", {e.in(0), e.in(1)}, {integer("axis", 0)})); };
+  t["embedding"] =
+      t[gather_name] = [](Emitter& e) { e.bind(e.node("Gather", {e.in(0), e.in(1)}, {integer("axis", 0)})); };
   t["gather"] = [](Emitter& e) {
     e.bind(e.node("GatherElements", {e.in(0), e.in(1)}, {integer("axis", e.integer("dim"))}));
   };

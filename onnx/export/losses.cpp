@@ -76,9 +76,11 @@ void of_classes(Emitter& e, const std::string& logits, int rank, std::int64_t co
   if (e.has(weights)) {
     weight = e.node("Gather", {e.in(weights, dtype), known}, {integer("axis", 0)});
     losses = product(e, losses, weight);
-    Shape along = Shape::filled(rank, 1);
-    along[dim] = -1;
-    terms = product(e, logs, e.node("Reshape", {e.in(weights, dtype), e.constant(along)}));
+    Shape others;
+    for (int d = 0; d < rank; ++d)
+      if (d != dim) others.push_back(d);
+    const std::string of_classes = e.in(weights, dtype);
+    terms = product(e, logs, others.rank() == 0 ? of_classes : e.node("Unsqueeze", {of_classes, e.constant(others)}));
   }
   if (smoothing != 0) {
     const std::string all = e.node("ReduceSum", {terms, axis}, {integer("keepdims", 0)});
@@ -87,7 +89,11 @@ void of_classes(Emitter& e, const std::string& logits, int rank, std::int64_t co
   }
   losses = e.node("Where", {skipped, zero, losses});
   if (reduction == Reduction::none) return e.bind(losses);
-  const auto total = [&](const std::string& of) { return e.node("ReduceSum", {of}, {integer("keepdims", 0)}); };
+  Shape all;
+  for (int d = 0; d < rank - 1; ++d) all.push_back(d);
+  const auto total = [&](const std::string& of) {
+    return all.rank() == 0 ? of : e.node("ReduceSum", {of, e.constant(all)}, {integer("keepdims", 0)});
+  };
   if (reduction == Reduction::sum) return e.bind(total(losses));
   e.bind(
       e.node("Div", {total(losses), total(e.node("Where", {skipped, zero, weight.empty() ? figure(e, 1) : weight}))}));

@@ -31,9 +31,10 @@ std::string per_channel(Emitter& e, std::size_t i, double otherwise) {
 
 /// values [C] to broadcast against x [N, C, …].
 std::string spread(Emitter& e, const std::string& values, int rank) {
-  Shape shape = Shape::filled(rank, 1);
-  shape[1] = e.input(0).shape[1];
-  return e.node("Reshape", {values, e.constant(shape)});
+  Shape axes;
+  for (int d = 0; d < rank; ++d)
+    if (d != 1) axes.push_back(d);
+  return e.node("Unsqueeze", {values, e.constant(axes)});
 }
 
 /// `mean_at` is the place of the running mean among the inputs.
@@ -88,9 +89,9 @@ std::string rms_norm(Emitter& e, const std::string& x, DType dtype, std::size_t 
 void group_norm(Emitter& e) {
   const std::int64_t groups = e.integer("groups");
   const DType dtype = e.output().dtype;
-  std::vector<Shape> rows;
-  for (const Shape& shape : e.input_shapes(0))
-    rows.push_back({shape[0], groups, numel(shape) / std::max<std::int64_t>(1, shape[0] * groups)});
+  const std::vector<Shape> rows = each(e.input_shapes(0), [&](const Shape& shape) {
+    return Shape{shape[0], groups, numel(shape) / std::max<std::int64_t>(1, shape[0] * groups)};
+  });
   if (groups == e.input(0).shape[1] && e.input(0).shape.rank() > 2)
     return e.bind(e.node("InstanceNormalization", {e.in(0), per_channel(e, 1, 1), per_channel(e, 2, 0)},
                          {number("epsilon", e.number("eps"))}));

@@ -1,7 +1,9 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/tensor.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -21,6 +23,7 @@ std::string rows_of_windows(Emitter& e, const std::vector<std::int64_t>& positio
                                       e.constant(1, DType::int64)}),
                      e.constant(static_cast<double>(stride), DType::int64)});
   std::vector<std::int64_t> offsets;
+  offsets.reserve(static_cast<std::size_t>(kernel));
   for (std::int64_t i = 0; i < kernel; ++i) offsets.push_back(i * dilation);
   return e.node("Add", {e.constant(from_vector(offsets, {kernel, 1})), starts});
 }
@@ -48,20 +51,27 @@ void unfolded(Emitter& e) {
 
 void folded(Emitter& e) {
   const Shape padding = e.list("padding"), kernel = e.list("kernel");
-  std::vector<Shape> sizes;
-  for (const Shape& shape : e.output_shapes()) sizes.push_back({shape[2], shape[3]});
+  const std::vector<Shape> sizes =
+      each(e.output_shapes(), [](const Shape& shape) { return Shape{shape[2], shape[3]}; });
   e.bind(e.node("Col2Im", {e.in(0), e.shape(sizes), e.constant(kernel)},
                 {integers("strides", e.list("stride")), integers("dilations", e.list("dilation")),
                  integers("pads", {padding[0], padding[1], padding[0], padding[1]})}));
+}
+
+/// A tensor of equal elements.
+std::string repeated(Emitter& e, double value, DType dtype, const std::vector<Shape>& shapes) {
+  const bool is_fixed = std::all_of(shapes.begin(), shapes.end(), [&](const Shape& s) { return s == shapes[0]; });
+  if (is_fixed) return e.constant(full(shapes[0], value, {.dtype = dtype}));
+  return e.node("Expand", {e.constant(value, dtype), e.shape(shapes)});
 }
 
 /// Rows [N, …] added to those of zeros [bags + 1, …] that `bag` [N, …] names, without the last.
 std::string added_up(Emitter& e, const std::string& rows, const std::string& bag, DType dtype,
                      const std::vector<Shape>& shapes) {
   std::vector<Shape> longer = shapes;
-  std::vector<std::int64_t> bags;
-  for (Shape& shape : longer) bags.push_back(shape[0]++);
-  const std::string zeros = e.node("Expand", {e.constant(0, dtype), e.shape(longer)});
+  const std::vector<std::int64_t> bags = each(shapes, [](const Shape& shape) { return shape[0]; });
+  for (Shape& shape : longer) ++shape[0];
+  const std::string zeros = repeated(e, 0, dtype, longer);
   const std::string sums =
       e.node("ScatterElements", {zeros, bag, rows}, {integer("axis", 0), word("reduction", "add")});
   return e.node("Slice", {sums, e.constant(Shape{0}), e.size(bags), e.constant(Shape{0}), e.constant(Shape{1})});
@@ -81,11 +91,10 @@ void bags(Emitter& e) {
     bag_shapes.push_back({bag_counts.back()});
   }
   const auto filled = [&](double value, DType of, const std::vector<Shape>& shapes) {
-    return e.node("Expand", {e.constant(value, of), e.shape(shapes)});
+    return repeated(e, value, of, shapes);
   };
   const Named axis = integer("axis", 0), add = word("reduction", "add");
-  std::vector<std::int64_t> last;
-  for (const std::int64_t count : bag_counts) last.push_back(count + 1);
+  const std::vector<std::int64_t> last = each(bag_counts, [](std::int64_t count) { return count + 1; });
   const std::string zero = e.constant(Shape{0}), one = e.constant(Shape{1});
   const std::string ends = e.node("Slice", {e.in(2), one, e.size(last), zero, one});
   const std::string steps = e.node(
@@ -96,14 +105,13 @@ void bags(Emitter& e) {
     bag = e.node("Where", {e.node("Equal", {e.in(1), e.constant(static_cast<double>(padding), DType::int64)}),
                            e.size(bag_counts), bag});
   const std::string terms = e.node("Gather", {e.in(0), e.in(1)}, {axis});
-  const std::string places = e.node("Expand", {e.node("Unsqueeze", {bag, e.constant(Shape{-1})}), e.shape(rows)});
+  const std::string places = e.node("Expand", {e.node("Unsqueeze", {bag, e.constant(Shape{1})}), e.shape(rows)});
   std::string y = added_up(e, terms, places, dtype, e.output_shapes());
   if (e.integer("mean") != 0) {
-    std::vector<Shape> ones;
-    for (const std::int64_t count : counts) ones.push_back({count});
+    const std::vector<Shape> ones = each(counts, [](std::int64_t count) { return Shape{count}; });
     const std::string sizes =
-        e.node("Max", {added_up(e, filled(1, dtype, ones), bag, dtype, bag_shapes), e.constant(1, dtype)});
-    y = e.node("Div", {y, e.node("Unsqueeze", {sizes, e.constant(Shape{-1})})});
+        e.node("Clip", {added_up(e, filled(1, dtype, ones), bag, dtype, bag_shapes), e.constant(1, dtype), ""});
+    y = e.node("Div", {y, e.node("Unsqueeze", {sizes, e.constant(Shape{1})})});
   }
   e.bind(y);
 }

@@ -26,8 +26,8 @@ namespace {
 
 /// The places 0 … count - 1 of the dimension `dim` of input i.
 std::string places(Emitter& e, std::size_t i, int dim) {
-  std::vector<std::int64_t> counts;
-  for (const Shape& shape : e.input_shapes(i)) counts.push_back(shape[dim < 0 ? dim + shape.rank() : dim]);
+  const std::vector<std::int64_t> counts =
+      each(e.input_shapes(i), [&](const Shape& shape) { return shape[dim < 0 ? dim + shape.rank() : dim]; });
   return e.node("Range",
                 {e.constant(0, DType::int64), e.node("Squeeze", {e.size(counts)}), e.constant(1, DType::int64)});
 }
@@ -47,12 +47,12 @@ class Groups {
   std::string query(const std::string& q) const { return split(q, e_.input_shapes(0)); }
   std::string key(const std::string& k) const {
     if (!are_grouped_) return k;
-    return e_.node("Unsqueeze", {k, e_.constant(Shape{-3})});
+    return e_.node("Unsqueeze", {k, e_.constant(Shape{e_.input(1).shape.rank() - 2})});
   }
   std::string mask(const std::string& mask) const {
     const Shape& shape = e_.input(3).shape;
     if (!are_grouped_ || shape.rank() < 3) return mask;
-    if (shape[shape.rank() - 3] == 1) return e_.node("Unsqueeze", {mask, e_.constant(Shape{-3})});
+    if (shape[shape.rank() - 3] == 1) return e_.node("Unsqueeze", {mask, e_.constant(Shape{shape.rank() - 2})});
     return split(mask, e_.input_shapes(3));
   }
   /// Segments [..., L] against scores [..., Hk, G, L, L] or [..., H, L, L].
@@ -62,9 +62,8 @@ class Groups {
   }
   std::string result(const std::string& y) const {
     if (!are_grouped_) return y;
-    std::vector<Shape> from;
-    for (const Shape& shape : e_.output_shapes()) from.push_back(apart(shape));
-    return e_.reshape(y, from, e_.output_shapes());
+    const std::vector<Shape> to = e_.output_shapes();
+    return e_.reshape(y, each(to, [&](const Shape& shape) { return apart(shape); }), to);
   }
 
  private:
@@ -78,9 +77,7 @@ class Groups {
   }
   std::string split(const std::string& x, const std::vector<Shape>& shapes) const {
     if (!are_grouped_) return x;
-    std::vector<Shape> to;
-    for (const Shape& shape : shapes) to.push_back(apart(shape));
-    return e_.reshape(x, shapes, to);
+    return e_.reshape(x, shapes, each(shapes, [&](const Shape& shape) { return apart(shape); }));
   }
 
   Emitter& e_;

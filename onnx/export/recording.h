@@ -27,6 +27,9 @@ inline constexpr const char* view_name = "view";
 /// The name of what writes a view (input 1) into the tensor that it is of (input 0).
 inline constexpr const char* write_name = "write";
 
+/// The name of what takes x[places] along dimension 0, for any rank of x (input 0).
+inline constexpr const char* gather_name = "gather_rows";
+
 struct RecordedCall {
   std::string op;
   std::vector<int> inputs;  ///< numbers of values; -1 is undefined
@@ -59,5 +62,13 @@ using Forward = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 /// Runs `forward`, a call of `root`, without recording gradients. Throws ValueError if the program reads a value that
 /// depends on the inputs, or changes one in place that other tensors share.
 Recording record(const nn::ModuleBase& root, const std::vector<Tensor>& inputs, const Forward& forward);
+
+/// Whether layouts are equal for all elements: strides of dimensions of size 1 have no meaning, nor have those of empty
+/// views.
+bool same_elements(const Layout& a, const Layout& b);
+
+/// Lets the calls of all runs, which must be the same, read one value where several have the same elements and shape,
+/// and an embedding between two reshapes be one call.
+void share_values(std::vector<Recording>& runs);
 
 }  // namespace minima::onnx::detail

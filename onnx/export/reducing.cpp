@@ -51,11 +51,10 @@ void mean_square(Emitter& e) {
 
 void argsort(Emitter& e) {
   const std::int64_t first = e.integer("first");
-  std::vector<std::int64_t> counts, ends;
   const std::int64_t dim = e.integer("dim");
-  for (const Shape& shape : e.output_shapes()) counts.push_back(shape.rank() == 0 ? 1 : shape[static_cast<int>(dim)]);
   if (e.input(0).shape.rank() == 0) return e.bind(e.constant(0, DType::int64));
-  for (const std::int64_t count : counts) ends.push_back(first + count);
+  const std::vector<std::int64_t> ends =
+      each(e.output_shapes(), [&](const Shape& shape) { return first + shape[static_cast<int>(dim)]; });
   const std::string order = e.nodes("TopK", {e.in(0), e.size(ends)},
                                     {integer("axis", dim), integer("largest", e.integer("descending"))}, 2)[1];
   if (first == 0) return e.bind(order);

@@ -79,6 +79,7 @@ class Sizes {
   /// One for each name.
   std::vector<detail::Symbol> symbols() const {
     std::vector<detail::Symbol> symbols;
+    symbols.reserve(names_.size());
     for (const std::string& name : names_)
       symbols.push_back(
           std::find_if(places_.begin(), places_.end(), [&](const Place& p) { return p.symbol.name == name; })->symbol);
@@ -133,10 +134,11 @@ void save(const std::string& path, const nn::ModuleBase& module, const std::vect
     if (!input.defined()) throw ValueError("onnx::save: an example input is undefined");
   check_module(module);
   const std::vector<std::string> input_names = names_for(options.inputs, "input", inputs.size());
-  std::vector<Tensor> distinct;  // a tensor that is given twice is two inputs
-  for (const Tensor& input : inputs) distinct.push_back(input.detach());
+  // A tensor that is given twice is two inputs.
+  const std::vector<Tensor> distinct = detail::each(inputs, [](const Tensor& input) { return input.detach(); });
   const Sizes sizes(distinct, input_names, options.dynamic);
   std::vector<detail::Recording> runs;
+  runs.reserve(sizes.runs());
   for (std::size_t run = 0; run < sizes.runs(); ++run)
     runs.push_back(detail::record(module, sizes.inputs(run), forward));
   const std::size_t outputs = runs[0].outputs.size();

@@ -15,9 +15,9 @@ namespace minima::onnx::detail {
 
 namespace {
 
-/// The product that a recurrent layer's gates come from.
+/// The product that a recurrent layer's gates come from. The bias may be a sum of two, of which ONNX takes each.
 struct Product {
-  std::string x, weight, bias;
+  std::string x, weight, bias, second_bias{};
 };
 
 Product product_of(Emitter& e, std::int64_t rows) {
@@ -33,7 +33,12 @@ Product product_of(Emitter& e, std::int64_t rows) {
   if (made && made->op == "linear" && made->attributes.words.at("activation") == "none") {
     std::string x = e.name(made->inputs[0]);
     if (is_flipped) x = e.node("Transpose", {x}, {integers("perm", {1, 0, 2})});
-    return {x, e.name(made->inputs[1]), bias_or_zeros(made->inputs[2])};
+    const int bias = made->inputs[2];
+    const RecordedCall* sum = bias >= 0 ? e.maker(bias) : nullptr;
+    if (sum && sum->op == "add" && sum->inputs.size() == 2 && e.shape_of(sum->inputs[0]) == Shape{rows} &&
+        e.shape_of(sum->inputs[1]) == Shape{rows})
+      return {x, e.name(made->inputs[1]), e.name(sum->inputs[0]), e.name(sum->inputs[1])};
+    return {x, e.name(made->inputs[1]), bias_or_zeros(bias)};
   }
   return {e.in(0), e.constant(eye(rows, {.dtype = dtype})), bias_or_zeros(-1)};  // the gates themselves
 }
@@ -45,9 +50,7 @@ std::string reordered(Emitter& e, const std::string& rows, const std::vector<std
     const std::vector<std::string> blocks =
         e.nodes("Split", {rows}, {integer("axis", 0), integer("num_outputs", static_cast<std::int64_t>(order.size()))},
                 order.size());
-    std::vector<std::string> sorted;
-    for (const std::size_t block : order) sorted.push_back(blocks[block]);
-    result = e.node("Concat", sorted, {integer("axis", 0)});
+    result = e.node("Concat", each(order, [&](std::size_t block) { return blocks[block]; }), {integer("axis", 0)});
   }
   return e.node("Unsqueeze", {result, e.constant(Shape{0})});
 }
@@ -81,7 +84,10 @@ Translation layer(const char* op, std::vector<std::size_t> order, const char* ac
     if (e.has(5)) e.refuse("ONNX's LSTM has no projection of the hidden state (w_hr)");
     const std::int64_t rows = e.input(3).shape[0], hidden = rows / static_cast<std::int64_t>(order.size());
     const Product product = product_of(e, rows);
-    const std::string recurrent_bias = e.has(4) ? e.in(4) : e.constant(full({rows}, 0, {.dtype = e.output().dtype}));
+    const std::string recurrent_bias = e.has(4) ? e.in(4)
+                                       : product.second_bias.empty()
+                                           ? e.constant(full({rows}, 0, {.dtype = e.output().dtype}))
+                                           : product.second_bias;
     const std::string bias = e.node("Concat", {reordered(e, product.bias, order), reordered(e, recurrent_bias, order)},
                                     {integer("axis", 1)});
     const auto state = [&](std::size_t i) { return e.node("Unsqueeze", {e.in(i), e.constant(Shape{0})}); };

@@ -50,6 +50,7 @@ Shape Emitter::padding_behind(const Shape& before) {
   Shape behind;
   for (int d = 0; d < before.rank(); ++d) {
     Sizes amounts;
+    amounts.reserve(runs());
     for (std::size_t r = 0; r < runs(); ++r)
       amounts.push_back(output(0, r).shape[d] - input(0, r).shape[d] - before[d]);
     if (!agree(amounts)) refuse("its amounts change with the sizes of the inputs");
@@ -106,28 +107,26 @@ std::string Emitter::shape(const std::vector<Shape>& shapes) {
   bool varies = false;
   std::vector<std::string> parts;
   for (int d = 0; d < rank; ++d) {
-    Sizes sizes;
-    for (const Shape& shape : shapes) sizes.push_back(shape[d]);
+    const Sizes sizes = each(shapes, [&](const Shape& shape) { return shape[d]; });
     fixed.push_back(sizes[0]);
     varies = varies || !agree(sizes);
   }
   if (!varies) return constant(fixed);
-  for (int d = 0; d < rank; ++d) {
-    Sizes sizes;
-    for (const Shape& shape : shapes) sizes.push_back(shape[d]);
-    parts.push_back(size(sizes));
-  }
+  parts.reserve(static_cast<std::size_t>(rank));
+  for (int d = 0; d < rank; ++d) parts.push_back(size(each(shapes, [&](const Shape& shape) { return shape[d]; })));
   return parts.size() == 1 ? parts[0] : node("Concat", parts, {detail::integer("axis", 0)});
 }
 
 std::vector<Shape> Emitter::output_shapes(std::size_t i) const {
   std::vector<Shape> shapes;
+  shapes.reserve(runs());
   for (std::size_t r = 0; r < runs(); ++r) shapes.push_back(output(i, r).shape);
   return shapes;
 }
 
 std::vector<Shape> Emitter::input_shapes(std::size_t i) const {
   std::vector<Shape> shapes;
+  shapes.reserve(runs());
   for (std::size_t r = 0; r < runs(); ++r) shapes.push_back(input(i, r).shape);
   return shapes;
 }

@@ -1,4 +1,5 @@
 #include <minima/onnx/export/emitter.h>
+#include <minima/onnx/export/recording.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/layout/layout.h>
@@ -18,16 +19,6 @@
 namespace minima::onnx::detail {
 
 namespace {
-
-/// Equal for all elements: strides of dimensions of size 1 have no meaning, nor have those of empty views.
-bool same_elements(const Layout& a, const Layout& b) {
-  if (a.shape != b.shape) return false;
-  if (a.numel() == 0) return true;
-  if (a.offset != b.offset) return false;
-  for (int d = 0; d < a.rank(); ++d)
-    if (a.shape[d] > 1 && a.strides[d] != b.strides[d]) return false;
-  return true;
-}
 
 bool is_reshape(const Layout& x, const Layout& y) {
   Layout result;
@@ -165,10 +156,16 @@ void translate_view(Emitter& e) {
     return true;
   };
   if (in_all([](const Layout& x, const Layout& y) { return same_elements(x, y); })) return e.bind(e.in(0));
+  if (!is_complex(e.input(0).dtype) && e.is_uniform(e.call().inputs[0]))
+    return e.bind(e.repeated(e.call().inputs[0], to));
   if (const Shape axes = added_ones(before[0].shape, after[0].shape);
       axes.rank() > 0 && in_all(is_squeeze) &&
       in_all([&](const Layout& x, const Layout& y) { return added_ones(x.shape, y.shape) == axes; }))
     return e.bind(e.node("Unsqueeze", {e.in(0), e.constant(axes)}));
+  if (const Shape axes = added_ones(after[0].shape, before[0].shape);
+      axes.rank() > 0 && in_all(is_squeeze) &&
+      in_all([&](const Layout& x, const Layout& y) { return added_ones(y.shape, x.shape) == axes; }))
+    return e.bind(e.node("Squeeze", {e.in(0), e.constant(axes)}));
   if (in_all(is_reshape) || in_all(is_squeeze)) return e.bind(e.reshape(e.in(0), from, to));
   // Sizes that are equal in one run may leave the order open; the others decide.
   for (std::size_t r = 0; r < e.runs(); ++r)
@@ -227,12 +224,16 @@ void translate_write(Emitter& e) {
     }
     if (starts.size() < e.runs()) continue;
     std::vector<std::int64_t> ends;
+    ends.reserve(e.runs());
     for (std::size_t r = 0; r < e.runs(); ++r) ends.push_back(e.layouts(r).first.shape[d]);
     const std::string axis = e.constant(Shape{d}), one = e.constant(Shape{1});
-    const std::string head = e.node("Slice", {x, e.constant(Shape{0}), e.size(starts), axis, one}),
-                      tail = e.node("Slice", {x, e.size(stops), e.size(ends), axis, one});
-    const std::string middle = is_element ? e.node("Unsqueeze", {part_name, axis}) : part_name;
-    return e.bind(e.node("Concat", {head, middle, tail}, {integer("axis", d)}));
+    const bool begins = starts == std::vector<std::int64_t>(starts.size(), 0), finishes = stops == ends;
+    std::vector<std::string> parts;
+    if (!begins) parts.push_back(e.node("Slice", {x, e.constant(Shape{0}), e.size(starts), axis, one}));
+    const std::string tail = finishes ? "" : e.node("Slice", {x, e.size(stops), e.size(ends), axis, one});
+    parts.push_back(is_element ? e.node("Unsqueeze", {part_name, axis}) : part_name);
+    if (!finishes) parts.push_back(tail);
+    return e.bind(parts.size() == 1 ? parts[0] : e.node("Concat", parts, {integer("axis", d)}));
   }
   for (std::size_t r = 1; r < e.runs(); ++r)
     if (e.layouts(r).first != whole || e.layouts(r).second != own)

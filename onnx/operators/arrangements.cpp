@@ -92,13 +92,7 @@ std::vector<Tensor> divided(const Call& in) {
   if (sizes.empty())  // equal ones, of which the last may be smaller
     for (std::int64_t part = 0, each = (size + parts - 1) / parts; part < parts; ++part)
       sizes.push_back(std::clamp<std::int64_t>(size - part * each, 0, each));
-  std::vector<Tensor> pieces;
-  std::int64_t start = 0;
-  for (const std::int64_t length : sizes) {
-    pieces.push_back(narrow(in[0], axis, start, length));
-    start += length;
-  }
-  return pieces;
+  return split_with_sizes(in[0], sizes, axis);
 }
 
 Tensor sliced(const Call& in) {

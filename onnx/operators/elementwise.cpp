@@ -4,10 +4,13 @@
 #include <minima/ops/ops.h>
 
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-#include <cmath>
+#include <minima/tensor/tensor_impl.h>
 
+#include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <utility>
 #include <vector>
@@ -25,6 +28,17 @@ Implementation one(F f) {
 template <class F>
 Implementation two(F f) {
   return [f](const Call& in) { return std::vector<Tensor>{f(in[0], in[1])}; };
+}
+/// f of two tensors. Before opset 7 the dimensions of the second are those of the first from `axis` on.
+template <class F>
+Implementation broadcast_two(F f) {
+  return [f](const Call& in) {
+    const Tensor &a = in[0], &b = in[1];
+    if (in.opset() >= 7 || in.i("broadcast") == 0) return std::vector<Tensor>{f(a, b)};
+    Shape shape = b.shape();
+    for (std::int64_t d = in.i("axis", a.rank() - b.rank()) + b.rank(); d < a.rank(); ++d) shape.push_back(1);
+    return std::vector<Tensor>{f(a, reshape(b, shape))};
+  };
 }
 /// Any number of tensors, from left to right.
 template <class F>
@@ -54,16 +68,16 @@ Tensor infinite(const Call& in) {
 }
 
 /// Quotients of integers are cut off, those of negative ones too.
-Tensor quotients(const Call& in) {
-  if (is_floating(in[0].dtype())) return div(in[0], in[1]);
-  const Tensor low = floor_divide(in[0], in[1]);
-  return where(logical_and(low < 0, low * in[1] != in[0]), low + 1, low);
+Tensor quotients(const Tensor& a, const Tensor& b) {
+  if (is_floating(a.dtype())) return div(a, b);
+  const Tensor low = floor_divide(a, b);
+  return where(logical_and(low < 0, low * b != a), low + 1, low);
 }
 
 /// Rounding of integer powers is truncation; the result has the base's dtype.
-Tensor power(const Call& in) {
-  if (is_floating(in[0].dtype())) return pow(in[0], in[1].to(in[0].dtype()));
-  return round(pow(in[0].to(float64), in[1].to(float64))).to(in[0].dtype());
+Tensor power(const Tensor& a, const Tensor& b) {
+  if (is_floating(a.dtype())) return pow(a, b.to(a.dtype()));
+  return round(pow(a.to(float64), b.to(float64))).to(a.dtype());
 }
 
 Tensor shrunk(const Call& in) {
@@ -72,6 +86,16 @@ Tensor shrunk(const Call& in) {
   if (bias == 0) return hardshrink(in[0], lambda);
   const Tensor zero = zeros({}, {.dtype = in[0].dtype(), .device = in[0].device()});
   return where(in[0] > lambda, in[0] - bias, where(in[0] < -lambda, in[0] + bias, zero));
+}
+
+/// The same bits as another dtype of the same size.
+Tensor reread(const Call& in) {
+  const DType dtype = dtype_of_code(in.i("to"));
+  if (size_of(dtype) != in[0].itemsize())
+    throw DTypeError(str("onnx: BitCast of ", in[0], " to ", dtype, ", which has another size"));
+  if (dtype == boolean) return in[0].to(uint8) != 0;
+  const Tensor x = contiguous(in[0]);
+  return Tensor(new TensorImpl(x.impl()->storage, x.layout(), dtype));
 }
 
 }  // namespace
@@ -127,13 +151,13 @@ void add_elementwise(Operators& o) {
                                                              {"GreaterOrEqual", ge},
                                                              {"Less", lt},
                                                              {"LessOrEqual", le}};
-  for (const auto& [name, f] : binary) o[name] = two(f);
+  for (const auto& [name, f] : binary) o[name] = broadcast_two(f);
   o["BitShift"] = call([](const Call& in) {
     return in.word("direction", {"LEFT", "RIGHT"}) == "LEFT" ? bitwise_left_shift(in[0], in[1])
                                                              : bitwise_right_shift(in[0], in[1]);
   });
-  o["Div"] = call(quotients);
-  o["Pow"] = call(power);
+  o["Div"] = broadcast_two(quotients);
+  o["Pow"] = broadcast_two(power);
   o["Mod"] = call([](const Call& in) { return in.i("fmod") != 0 ? fmod(in[0], in[1]) : remainder(in[0], in[1]); });
   o["Max"] = all_of([](T a, T b) { return maximum(a, b); });
   o["Min"] = all_of([](T a, T b) { return minimum(a, b); });
@@ -164,11 +188,17 @@ void add_elementwise(Operators& o) {
   });
   o["ThresholdedRelu"] = call([](const Call& in) { return where(in[0] > in.f("alpha", 1), in[0], zeros_like(in[0])); });
   o["Shrink"] = call(shrunk);
-  o["PRelu"] = two([](T x, T slope) { return where(x > 0, x, x * slope); });
+  o["PRelu"] = call([](const Call& in) {
+    Tensor slope = in[1];
+    if (in.opset() < 7 && slope.rank() == 1)  // of channels
+      for (int d = 2; d < in[0].rank(); ++d) slope = unsqueeze(slope, -1);
+    return where(in[0] > 0, in[0], in[0] * slope);
+  });
   o["Cast"] = call([](const Call& in) {
     in.i("saturate");  // of dtypes of eight bits, which none here is
     return in[0].to(dtype_of_code(in.i("to")));
   });
+  o["BitCast"] = call(reread);
   o["CastLike"] = call([](const Call& in) { return in[0].to(in[1].dtype()); });
 }
 

@@ -37,8 +37,8 @@ std::int64_t same_padding(std::int64_t size, std::int64_t extent, std::int64_t s
 
 /// Of a convolution: the weight's, which the attribute repeats.
 std::vector<std::int64_t> kernel_of(const Call& in) {
-  std::vector<std::int64_t> kernel;
-  for (int d = 2; d < in[1].rank(); ++d) kernel.push_back(in[1].size(d));
+  const Shape& weight = in[1].shape();
+  const std::vector<std::int64_t> kernel(weight.begin() + std::min(2, weight.rank()), weight.end());
   if (in.ints("kernel_shape", kernel) != kernel) throw ValueError("onnx: kernel_shape is not the weight's");
   return kernel;
 }
@@ -90,11 +90,15 @@ Tensor convolved_transposed(const Call& in) {
   const int spatial = in[0].rank() - 2;
   const Windows w = windows_of(in, spatial, kernel_of(in));
   const Pair more = pair_of(in.ints("output_padding"), 0, spatial, 0);
-  const Tensor y = conv_transpose2d(
-      as_image(in[0]), as_image(in[1]), in.has(2) ? in[2] : Tensor(),
-      {.stride = w.stride, .output_padding = more, .dilation = w.dilation, .groups = in.i("group", 1)});
   std::vector<std::int64_t> wanted = in.ints("output_shape");
-  const bool same = in.s("auto_pad").starts_with("SAME");
+  const bool same = in.s("auto_pad").starts_with("SAME"), own = !same && wanted.empty() && w.before == w.after;
+  const Tensor y = conv_transpose2d(as_image(in[0]), as_image(in[1]), in.has(2) ? in[2] : Tensor(),
+                                    {.stride = w.stride,
+                                     .padding = own ? w.before : Pair(0),
+                                     .output_padding = more,
+                                     .dilation = w.dilation,
+                                     .groups = in.i("group", 1)});
+  if (own) return as_before(y, in[0]);
   if (same)
     for (int d = 0; d < spatial; ++d)
       wanted.push_back(in[0].size(2 + d) * (d + 1 < spatial ? w.stride.height : w.stride.width));
@@ -146,17 +150,18 @@ struct Pooling {
 };
 
 std::vector<Tensor> max_pooled(const Call& in) {
-  if (!is_floating(in[0].dtype())) throw ValueError("onnx: max_pool2d takes floating tensors");
   const Pooling pooling(in, -std::numeric_limits<double>::infinity());
   const Windows& w = pooling.windows;
   const bool rows_first = in.i("storage_order") == 0;
-  const Tensor image = as_image(in[0]), x = pooling.before(image);
+  if (!is_floating(in[0].dtype()) && in[0].itemsize() > 1)
+    throw ValueError("onnx: MaxPool takes floating tensors and integers of eight bits");
+  const Tensor image = as_image(is_floating(in[0].dtype()) ? in[0] : in[0].to(float32)), x = pooling.before(image);
   const MaxPool2dOptions options{.kernel = w.kernel,
                                  .stride = w.stride,
                                  .padding = pooling.padding(),
                                  .dilation = w.dilation,
                                  .ceil_mode = pooling.ceil_mode};
-  if (in.outputs() == 1) return {as_before(pooling.after(max_pool2d(x, options), image), in[0])};
+  if (in.outputs() == 1) return {as_before(pooling.after(max_pool2d(x, options), image), in[0]).to(in[0].dtype())};
   const auto [all, places] = max_pool2d_with_indices(x, options);
   const Tensor values = pooling.after(all, image);
   // Places within a plane of the padded image, as those within all of the image.
@@ -169,7 +174,7 @@ std::vector<Tensor> max_pooled(const Call& in) {
   const Tensor plane =
       reshape(arange(in[0].size(0) * in[0].size(1), {.device = x.device()}), {in[0].size(0), in[0].size(1), 1, 1}) *
       (height * width);
-  return {values, plane + (rows_first ? row * width + column : column * height + row)};
+  return {values.to(in[0].dtype()), plane + (rows_first ? row * width + column : column * height + row)};
 }
 
 Tensor avg_pooled(const Call& in) {
@@ -199,15 +204,18 @@ std::vector<Tensor> layer_normalized(const Call& in) {
   if (in.i("stash_type", 1) != 1) throw ValueError("onnx: layer_norm computes in float32");
   std::vector<Tensor> results{layer_norm(in[0], normalized, reshape(in[1], normalized),
                                          in.has(2) ? reshape(in[2], normalized) : Tensor(), eps)};
+  if (in.outputs() == 1) return results;
   const auto [variance, average] = var_mean(in[0], dims, 0, true);
-  if (in.outputs() > 1) results.push_back(average);
+  results.push_back(average);
   if (in.outputs() > 2) results.push_back(rsqrt(variance + eps));
   return results;
 }
 
 std::vector<Tensor> batch_normalized(const Call& in) {
-  const bool training = in.i("training_mode") != 0;
-  const Tensor mean = clone(in[3]), var = clone(in[4]);
+  const bool training = in.i("training_mode") != 0 || (in.opset() < 7 && in.i("is_test") == 0);
+  if (in.opset() < 9 && in.i("spatial", 1) == 0)
+    throw ValueError("onnx: BatchNormalization with statistics of each place is no operator here");
+  const Tensor mean = training ? clone(in[3]) : in[3], var = training ? clone(in[4]) : in[4];
   const double momentum = 1 - in.f("momentum", 0.9), eps = in.f("epsilon", 1e-5);
   const Tensor y = batch_norm(in[0], in[1], in[2], mean, var, {.training = training, .momentum = momentum, .eps = eps});
   if (in.outputs() == 1) return {y};
@@ -219,10 +227,11 @@ std::vector<Tensor> batch_normalized(const Call& in) {
 Tensor multiplied(const Call& in) {
   const Tensor a = in.i("transA") != 0 ? t(in[0]) : in[0], b = in.i("transB") != 0 ? t(in[1]) : in[1];
   const double alpha = in.f("alpha", 1), beta = in.f("beta", 1);
+  if (in.opset() < 7) in.i("broadcast");  // as since then
   const bool is_layer = in.i("transA") == 0 && in.i("transB") != 0 && alpha == 1 && beta == 1 &&
                         is_floating(in[0].dtype()) && (!in.has(2) || in[2].shape() == Shape{in[1].size(0)});
   if (is_layer) return linear(in[0], in[1], in.has(2) ? in[2] : Tensor());
-  const Tensor product = alpha == 1 ? matmul(a, b) : matmul(a, b) * alpha;
+  Tensor product = alpha == 1 ? matmul(a, b) : matmul(a, b) * alpha;
   if (!in.has(2)) return product;
   return product + (beta == 1 ? in[2] : in[2] * beta);
 }
@@ -245,52 +254,6 @@ std::vector<Tensor> softmax_loss(const Call& in) {
   std::vector<Tensor> results{cross_entropy(in[0], in[1].to(int64), options)};
   if (in.outputs() > 1) results.push_back(log_softmax(in[0], 1));
   return results;
-}
-
-/// All factors but those of samples and channels.
-std::vector<double> spatial_factors(const Tensor& scales) {
-  const std::vector<double> all = scales.to_vector<double>();
-  if (all.size() < 2 || all[0] != 1 || all[1] != 1)
-    throw ValueError("onnx: interpolate keeps the first two dimensions");
-  return {all.begin() + 2, all.end()};
-}
-
-/// What PyTorch's interpolate also computes.
-Tensor resized(const Call& in) {
-  if (in.opset() < 11) throw ValueError("onnx: Resize before opset 11 is no operator here");
-  const std::string mode = in.word("mode", {"nearest", "linear", "cubic"}),
-                    places = in.s("coordinate_transformation_mode", "half_pixel");
-  in.word("keep_aspect_ratio_policy", {"stretch"});
-  in.s("nearest_mode");                  // of nearest alone
-  if (places != "tf_crop_and_resize") {  // nothing else looks at these
-    in.f("extrapolation_value");
-    if (in.has(1)) in[1];
-  }
-  const Tensor scales = in.has(2) ? in[2] : Tensor(), sizes = in.has(3) ? in[3] : Tensor();
-  const bool scaled = scales.defined() && scales.numel() > 0;
-  const bool nearest = mode == "nearest", corners = places == "align_corners";
-  const bool known = nearest ? places == "asymmetric" && in.s("nearest_mode", "round_prefer_floor") == "floor"
-                             : corners || places == "half_pixel";
-  const bool whole = nearest && scaled && places == "half_pixel";  // whole factors give the same elements
-  // ONNX's antialiasing weighs otherwise than Pillow's and PyTorch's.
-  if ((!known && !whole) || in.i("exclude_outside") != 0 || in.f("cubic_coeff_a", -0.75) != -0.75 ||
-      in.i("antialias") != 0)
-    throw ValueError("onnx: another kind of interpolation than PyTorch's");
-  if (scaled && (corners || whole) && minima::any(scales < 1).item<bool>())
-    throw ValueError("onnx: shrinks by the factor, where PyTorch shrinks by the sizes");
-  InterpolateOptions options{.mode = nearest            ? InterpolateMode::nearest
-                                     : mode == "linear" ? InterpolateMode::linear
-                                                        : InterpolateMode::cubic,
-                             .align_corners = corners};
-  if (sizes.defined()) {
-    const Shape wanted = shape_of(sizes.to_vector<std::int64_t>());
-    if (wanted.rank() != in[0].rank() || wanted[0] != in[0].size(0) || wanted[1] != in[0].size(1))
-      throw ValueError("onnx: interpolate keeps the first two dimensions");
-    for (int d = 2; d < wanted.rank(); ++d) options.size.push_back(wanted[d]);
-  } else {
-    options.scale = spatial_factors(scales);
-  }
-  return interpolate(in[0], options);
 }
 
 std::vector<Tensor> dropped(const Call& in) {
@@ -344,11 +307,6 @@ void add_layers(Operators& o) {
   o["Gemm"] = call(multiplied);
   o["NegativeLogLikelihoodLoss"] = call(nll);
   o["SoftmaxCrossEntropyLoss"] = softmax_loss;
-  o["Resize"] = call(resized);
-  o["Upsample"] = call([](const Call& in) {
-    in.word("mode", {"nearest"});
-    return interpolate(in[0], {.scale = spatial_factors(in[1])});
-  });
   o["Dropout"] = dropped;
 }
 

@@ -41,9 +41,11 @@ const Operators& operators() {
     add_arrangements(o);
     add_places(o);
     add_layers(o);
+    add_resize(o);
     add_volumes(o);
     add_recurrent(o);
     add_attention(o);
+    add_states(o);
     add_signals(o);
     add_vision(o);
     return o;

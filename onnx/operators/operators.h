@@ -22,8 +22,8 @@ inline constexpr std::int64_t newest_opset = 28;
 /// and the result would be another operator's.
 class Call {
  public:
-  Call(const Node& node, std::vector<Tensor> inputs, std::int64_t opset = newest_opset)
-      : node_(&node), inputs_(std::move(inputs)), opset_(opset), read_(inputs_.size()) {}
+  Call(const Node& node, std::vector<Tensor> inputs, std::int64_t opset = newest_opset, std::uint32_t constants = 0)
+      : node_(&node), inputs_(std::move(inputs)), opset_(opset), constants_(constants), read_(inputs_.size()) {}
   /// Throws ValueError if there is no input i.
   const Tensor& operator[](std::size_t i) const {
     if (!has(i)) refuse_missing(i);
@@ -32,6 +32,8 @@ class Call {
   }
   std::size_t count() const { return inputs_.size(); }
   bool has(std::size_t i) const { return i < inputs_.size() && inputs_[i].defined(); }
+  /// Whether input i is the same in every call.
+  bool is_constant(std::size_t i) const { return i < 32 && ((constants_ >> i) & 1) != 0; }
   const std::vector<Tensor>& inputs() const {
     read_.assign(inputs_.size(), true);
     return inputs_;
@@ -70,6 +72,7 @@ class Call {
   const Node* node_;
   std::vector<Tensor> inputs_;
   std::int64_t opset_;
+  std::uint32_t constants_;
   mutable std::vector<bool> read_;
   mutable std::set<std::string> names_read_;
 };
@@ -99,10 +102,12 @@ void add_reductions(Operators& operators);
 void add_arrangements(Operators& operators);
 void add_places(Operators& operators);
 void add_layers(Operators& operators);
+void add_resize(Operators& operators);
 /// After add_layers.
 void add_volumes(Operators& operators);
 void add_recurrent(Operators& operators);
 void add_attention(Operators& operators);
+void add_states(Operators& operators);
 void add_signals(Operators& operators);
 void add_vision(Operators& operators);
 

@@ -9,6 +9,7 @@
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,11 +33,27 @@ bool are_from_start(const Tensor& places) {
   return places.device().is_cpu() && minima::detail::unobserved([&] { return !any(places.detach() < 0).item<bool>(); });
 }
 
+/// Indices that count from the start.
+Tensor from_start(const Tensor& places, std::int64_t size) {
+  return are_from_start(places) ? places.to(int64) : wrapped(places, size);
+}
+
+/// x[places] by the operator of embeddings, which takes rows.
+Tensor rows_at(const Tensor& x, const Tensor& places) {
+  if (x.rank() == 2) return embedding(x, places);
+  Shape shape = places.shape();
+  std::int64_t width = 1;
+  for (int d = 1; d < x.rank(); ++d) shape.push_back(x.shape()[d]), width *= x.shape()[d];
+  return reshape(embedding(reshape(x, {x.size(0), width}), places), shape);
+}
+
 Tensor gathered(const Call& in) {
   std::vector<Index> at;
   const int axis = wrap_dim(in.i("axis"), in[0].rank(), "Gather");
-  if (axis == 0 && in[0].rank() == 2 && is_floating(in[0].dtype()) && are_from_start(in[1]))
-    return embedding(in[0], in[1].to(int64));
+  if (in[1].rank() == 0 && in.is_constant(1) && in[1].device().is_cpu())
+    return select(in[0], axis, minima::detail::unobserved([&] { return in[1].to(int64).item<std::int64_t>(); }));
+  if (axis == 0 && is_floating(in[0].dtype()) && are_from_start(in[1])) return rows_at(in[0], in[1].to(int64));
+  at.reserve(static_cast<std::size_t>(axis) + 1);
   for (int d = 0; d < axis; ++d) at.emplace_back(everything);
   at.emplace_back(in[1].to(int64));
   return index(in[0], at);
@@ -66,7 +83,7 @@ std::optional<ScatterMode> reduction(const Call& in) {
 
 Tensor scattered(const Call& in) {
   const std::int64_t axis = in.i("axis");
-  const Tensor places = wrapped(in[1], in[0].size(axis));
+  const Tensor places = from_start(in[1], in[0].size(axis));
   const std::optional<ScatterMode> mode = reduction(in);
   return mode ? scatter_reduce(in[0], axis, places, in[2], *mode) : scatter(in[0], axis, places, in[2]);
 }
@@ -111,7 +128,8 @@ std::vector<Tensor> distinct(const Call& in) {
 Tensor one_hot_of(const Call& in) {
   const std::int64_t depth = in[1].item<std::int64_t>(), rank = in[0].rank();
   // A class out of range is nowhere hot.
-  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth, {.device = in[0].device()}), values = in[2];
+  const Tensor hot = unsqueeze(wrapped(in[0], depth), -1) == arange(depth, {.device = in[0].device()});
+  const Tensor& values = in[2];
   const Tensor y = where(hot, values[1], values[0]);
   std::int64_t axis = in.i("axis", -1);
   axis = axis < 0 ? axis + rank + 1 : axis;
@@ -145,7 +163,7 @@ void add_places(Operators& o) {
   o["Gather"] = call(gathered);
   o["GatherElements"] = call([](const Call& in) {
     const std::int64_t axis = in.i("axis");
-    return gather(in[0], axis, are_from_start(in[1]) ? in[1].to(int64) : wrapped(in[1], in[0].size(axis)));
+    return gather(in[0], axis, from_start(in[1], in[0].size(axis)));
   });
   o["GatherND"] = call([](const Call& in) { return index(in[0], coordinates(in[1], in.i("batch_dims"))); });
   o["Scatter"] = o["ScatterElements"] = call(scattered);

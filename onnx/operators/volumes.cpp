@@ -97,7 +97,7 @@ Tensor response_normalized(const Call& in) {
 Tensor unpooled(const Call& in) {
   if (in[0].rank() != 4 || in[0].size(0) * in[0].size(1) != 1) throw ValueError("onnx: max_unpool2d of one plane only");
   const std::vector<std::int64_t> kernel = in.ints("kernel_shape"), stride = in.ints("strides", {1, 1});
-  const Tensor y =
+  Tensor y =
       max_unpool2d(in[0], in[1], {.kernel = {kernel.at(0), kernel.at(1)}, .stride = {stride.at(0), stride.at(1)}});
   if (!in.has(2)) return y;
   const std::vector<std::int64_t> shape = in[2].to_vector<std::int64_t>();

@@ -98,7 +98,9 @@ void expect_round_trip(const Case& c) {
   }
 }
 
-// Recurrent layers, whose weights are sorted by gates once more, and a few others get further nodes.
+// The others differ in windows that are gathered along other dimensions than the first (Unfold), in the places of
+// max_pool2d, which ONNX counts through the whole tensor, in packed sequences, which are padded in the graph, and in
+// the order of two nodes (LSTM with batches first).
 TEST(OnnxExport, LoadedModulesAreWrittenAsTheSameGraph) {
   if (!is_available()) GTEST_SKIP() << "built without protobuf";
   const NoGrad guard;
@@ -119,7 +121,7 @@ TEST(OnnxExport, LoadedModulesAreWrittenAsTheSameGraph) {
       }
     }
   std::cout << same << " graphs are the same; others:" << others << "\n";
-  EXPECT_GE(same, 85);
+  EXPECT_GE(same, 110);
 }
 
 TEST(OnnxExport, LayersComeBackEqual) {

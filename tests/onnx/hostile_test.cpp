@@ -13,6 +13,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <memory>
 
 // Files that are wrong, absurd or mean harm, and modules that ONNX cannot say: one clear error each.
 
@@ -74,6 +75,21 @@ TEST_F(OnnxErrors, OperatorsAndOpsetsThatAreNotThereAreNamed) {
   Model newer = model_of({{.op = "Relu", .inputs = {"x"}, .outputs = {"y"}}});
   newer.opsets[""] = 99;
   EXPECT_CONTAINS(message_of<ValueError>([&] { Network net(newer); }), "opset 99");
+}
+
+TEST_F(OnnxErrors, ScansThatDoNotFitTheirBodyAreNamed) {
+  const auto body = std::make_shared<Graph>();
+  body->inputs.push_back({.name = "slice"});
+  body->outputs.push_back({.name = "slice"});
+  Node scan{.op = "Scan", .inputs = {"x"}, .outputs = {"y"}, .name = "s"};
+  scan.attributes["body"].graph = body;
+  EXPECT_CONTAINS(message_of<FormatError>([&] { Network net(model_of({scan})); }),
+                  "node \"s\" (Scan) has a body with other inputs or outputs");
+  scan.attributes["num_scan_inputs"].i = 1;
+  EXPECT_EQ(Network(model_of({scan}))(ones({2})).to_vector<float>(), (std::vector<float>{1, 1}));
+  scan.attributes["scan_input_axes"].ints = {};
+  const Network net(model_of({scan}));
+  EXPECT_CONTAINS(message_of<ValueError>([&] { net(ones({2})); }), "scan_input_axes of Scan has too few values");
 }
 
 TEST_F(OnnxErrors, ManyNodesRunAndFunctionsThatExplodeDoNot) {

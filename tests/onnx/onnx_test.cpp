@@ -68,6 +68,29 @@ INSTANTIATE_TEST_SUITE_P(, OnnxNodes, testing::ValuesIn([] {
                                                   : std::vector<char>(letters.begin(), letters.end());
                          }()));
 
+/// Models of layers, as PyTorch exported them for opsets 6 to 9, and small ones of several operators.
+TEST(OnnxModels, AgreeOrAreListed) {
+  SKIP_WITHOUT_TEST_DEVICE();
+  if (!is_available()) GTEST_SKIP() << "built without protobuf";
+  if (!fs::exists(data)) GTEST_SKIP() << "ONNX's test data are not there (libonnx-testdata): " << data;
+  std::map<std::string, std::string> listed = read_reasons(MINIMA_ONNX_MODELS);
+  int passed = 0, left_out = 0;
+  for (const char* kind : {"pytorch-converted", "pytorch-operator", "simple"})
+    for (const auto& entry : fs::directory_iterator(data.parent_path() / kind)) {
+      const std::string name = std::string(kind) + "/" + entry.path().filename().string().substr(5),
+                        failure = failure_of(entry.path());
+      if (listed.erase(name) > 0) {
+        EXPECT_FALSE(failure.empty()) << name << " is in models.txt, but passes";
+        ++left_out;
+      } else {
+        EXPECT_TRUE(failure.empty()) << name << ": " << failure;
+        passed += failure.empty();
+      }
+    }
+  for (const auto& [name, reason] : listed) ADD_FAILURE() << name << " is in models.txt, but there is no such model";
+  std::cout << passed << " models pass, " << left_out << " are left out\n";
+}
+
 TEST(OnnxList, NamesCasesThatExistAndLeavesEnough) {
   if (!fs::exists(data)) GTEST_SKIP() << "ONNX's test data are not there (libonnx-testdata): " << data;
   const std::vector<std::string> names = all_cases();

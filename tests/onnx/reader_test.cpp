@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 // Attributes that the installed test data do not have: honoured, or refused by name.
 
 namespace minima::onnx::reader_test {
@@ -16,12 +18,12 @@ struct Given {
 };
 
 std::vector<Tensor> call(const std::string& op, const std::vector<Tensor>& inputs, const Given& given,
-                         std::size_t outputs = 1) {
+                         std::size_t outputs = 1, std::int64_t opset = newest_opset) {
   Node node{.op = op, .inputs = {}, .outputs = std::vector<std::string>(outputs, "y"), .attributes = {}};
   for (const auto& [name, value] : given.ints) node.attributes[name].ints = value;
   for (const auto& [name, value] : given.integers) node.attributes[name].i = value;
   for (const auto& [name, value] : given.words) node.attributes[name].s = value;
-  return run(node, inputs);
+  return run(node, inputs, opset);
 }
 
 std::string refusal(const std::string& op, const std::vector<Tensor>& inputs, const Given& given) {
@@ -61,21 +63,86 @@ TEST(OnnxReader, PadsFromTheOtherSide) {
             "onnx: Pad with mode = mirror is no operator here");
 }
 
-TEST(OnnxReader, RefusesDilationOfAveragesAndFiltersOfResize) {
+TEST(OnnxReader, RefusesDilationOfAverages) {
   EXPECT_EQ(
       refusal("AveragePool", {counted({1, 1, 4, 4})}, {.ints = {{"kernel_shape", {2, 2}}, {"dilations", {2, 2}}}}),
       "onnx: avg_pool2d has no dilation");
   EXPECT_EQ(values(call("AveragePool", {counted({1, 1, 2, 2})},
                         {.ints = {{"kernel_shape", {2, 2}}, {"dilations", {1, 1}}}})[0]),
             (std::vector<float>{1.5f}));
-  const std::vector<Tensor> doubled{counted({1, 1, 2}), Tensor(), from_vector<float>({1, 1, 2}, {3})};
-  EXPECT_EQ(refusal("Resize", doubled, {.integers = {{"antialias", 1}}, .words = {{"mode", "linear"}}}),
-            "onnx: another kind of interpolation than PyTorch's");
-  EXPECT_EQ(refusal("Resize", doubled, {.integers = {{"antialias", 0}}, .words = {{"mode", "linear"}}}),
-            "was accepted");
-  EXPECT_EQ(refusal("Resize", {counted({1, 2, 2}), Tensor(), from_vector<float>({1, 2, 2}, {3})},
-                    {.words = {{"mode", "linear"}}}),
-            "onnx: interpolate keeps the first two dimensions");
+}
+
+std::vector<float> resized(const Tensor& x, std::vector<float> scales, const Given& given, std::int64_t opset = 18) {
+  const auto count = static_cast<std::int64_t>(scales.size());
+  std::vector<Tensor> inputs{x, Tensor(), from_vector(scales, {count})};
+  if (opset < 11) inputs.erase(inputs.begin() + 1);
+  return values(call("Resize", inputs, given, 1, opset)[0]);
+}
+
+TEST(OnnxReader, ResizesWithAWiderFilterAndAlongAnyDimension) {
+  EXPECT_EQ(resized(counted({1, 1, 4}), {1, 1, 0.5}, {.integers = {{"antialias", 1}}, .words = {{"mode", "linear"}}}),
+            (std::vector<float>{0.625f, 2.375f}));
+  EXPECT_EQ(resized(counted({2, 1}), {2, 2}, {.words = {{"mode", "linear"}}}),
+            (std::vector<float>{0, 0, 0.25f, 0.25f, 0.75f, 0.75f, 1, 1}));
+  EXPECT_EQ(refusal("Resize", {counted({1, 1, 2}), Tensor(), from_vector<float>({1, 2}, {2})}, {}),
+            "onnx: Resize has 2 numbers for 3 dimensions");
+}
+
+// By interpolate's rule, elements are read from the corners of pixels: 0 0 1 2 3.
+TEST(OnnxReader, ResizesToTheNearestCentreByAFactorThatIsNotWhole) {
+  EXPECT_EQ(resized(counted({1, 1, 4}), {1, 1, 1.25f}, {}), (std::vector<float>{0, 1, 1, 2, 3}));
+  EXPECT_EQ(resized(counted({1, 1, 2}), {1, 1, 2}, {.words = {{"nearest_mode", "floor"}}}),
+            (std::vector<float>{0, 0, 0, 1}));
+}
+
+TEST(OnnxReader, EnlargesByCornersBeforeOpset11) {
+  EXPECT_EQ(resized(counted({1, 1, 2}), {1, 1, 2}, {}, 10), (std::vector<float>{0, 0, 1, 1}));
+  EXPECT_THROW(resized(counted({1, 1, 4}), {1, 1, 0.5}, {}, 10), ValueError);
+}
+
+TEST(OnnxReader, CropsTransposedConvolutionsOnBothSides) {
+  const Tensor x = counted({1, 1, 3}) + 1, weight = counted({1, 1, 3}) + 1;  // 1 2 3 by 1 2 3
+  const auto cropped = [&](std::vector<std::int64_t> pads) {
+    return values(call("ConvTranspose", {x, weight}, {.ints = {{"pads", std::move(pads)}}})[0]);
+  };
+  EXPECT_EQ(cropped({0, 0}), (std::vector<float>{1, 4, 10, 12, 9}));
+  EXPECT_EQ(cropped({1, 1}), (std::vector<float>{4, 10, 12}));
+  EXPECT_EQ(cropped({0, 2}), (std::vector<float>{1, 4, 10}));
+}
+
+// The new state is tanh((r·h)·w + b), where PyTorch's GRU takes tanh(r·(h·w + b)); here r = z = 1/2.
+TEST(OnnxReader, ResetsTheStateOfAGruBeforeItsProduct) {
+  const Tensor x = zeros({2, 1, 1}), weight = zeros({1, 3, 1}), bias = from_vector<float>({0, 0, 0, 0, 0, 1}, {1, 6});
+  const Tensor recurrence = from_vector<float>({0, 0, 2}, {1, 3, 1});
+  const std::vector<Tensor> results = call("GRU", {x, weight, recurrence, bias}, {.integers = {{"hidden_size", 1}}}, 2);
+  const double first = 0.5 * std::tanh(1.0), second = 0.5 * first + 0.5 * std::tanh(first + 1);
+  EXPECT_NEAR(values(results[0])[0], first, 1e-6);
+  EXPECT_NEAR(values(results[0])[1], second, 1e-6);
+  EXPECT_NEAR(values(results[1])[0], second, 1e-6);
+}
+
+TEST(OnnxReader, WritesAnUpdateIntoACache) {
+  const Tensor cache = zeros({2, 3, 1}), update = counted({2, 2, 1}) + 1;  // 1 2, 3 4
+  const Given circular{.words = {{"mode", "circular"}}};
+  EXPECT_EQ(values(call("TensorScatter", {cache, update, whole({0, 1})}, {})[0]),
+            (std::vector<float>{1, 2, 0, 0, 3, 4}));
+  EXPECT_EQ(values(call("TensorScatter", {cache, update, whole({2, 1})}, circular)[0]),
+            (std::vector<float>{2, 0, 1, 0, 3, 4}));
+  EXPECT_ANY_THROW(call("TensorScatter", {cache, update, whole({2, 1})}, {}));
+}
+
+TEST(OnnxReader, BroadcastsByAxisBeforeOpset7) {
+  const Given along{.integers = {{"broadcast", 1}, {"axis", 0}}};
+  EXPECT_EQ(values(call("Add", {counted({2, 2}), counted({2}) * 10}, along, 1, 6)[0]),
+            (std::vector<float>{0, 1, 12, 13}));
+  EXPECT_EQ(refusal("Add", {counted({2, 2}), counted({2})}, along), "onnx: attribute axis of Add is not read");
+}
+
+TEST(OnnxReader, PoolsIntegersOfEightBits) {
+  const Tensor x = from_vector<std::uint8_t>({3, 255, 7, 1}, {1, 1, 4});
+  const Tensor y = call("MaxPool", {x}, {.ints = {{"kernel_shape", {2}}, {"strides", {2}}}})[0];
+  EXPECT_EQ(y.dtype(), uint8);
+  EXPECT_EQ(y.to_vector<std::uint8_t>(), (std::vector<std::uint8_t>{255, 7}));
 }
 
 TEST(OnnxReader, MovesSpaceToDepthInBothOrders) {

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Writes the test cases of operators of the installed onnx package into a folder, as onnx's own repository lays them
-out: CASE/model.onnx and CASE/test_data_set_0/{input,output}_0.pb. Prints the package's version and the cases' number."""
+out: CASE/model.onnx and CASE/test_data_set_0/{input,output}_0.pb. Adds the package's networks for images, whose weights
+are equal numbers. Prints the package's version and the cases' number."""
 
 import pathlib
 import sys
 import warnings
 
+import numpy as np
 import onnx
 from onnx import numpy_helper
 from onnx.backend.test.case.node import collect_testcases
@@ -34,6 +36,21 @@ def write_case(folder, case):
                 write_value(values / f"{name}_{i}.pb", value, declared[i].type)
 
 
+def write_network(folder, path):
+    """A network and its recorded output for the numbers from 0 to 1 that onnx's own runner feeds it."""
+    values = folder / "test_data_set_0"
+    values.mkdir(parents=True)
+    (folder / "model.onnx").write_bytes(path.read_bytes())
+    graph = onnx.load(path).graph
+    weights = {value.name for value in graph.initializer}
+    inputs = [value for value in graph.input if value.name not in weights]
+    for i, value in enumerate(inputs):
+        shape = [dim.dim_value or 1 for dim in value.type.tensor_type.shape.dim]
+        numbers = (np.arange(np.prod(shape)).reshape(shape) / np.prod(shape)).astype(np.float32)
+        (values / f"input_{i}.pb").write_bytes(numpy_helper.from_array(numbers).SerializeToString())
+    (values / "output_0.pb").write_bytes(path.with_name(f"{path.stem}_output_0.pb").read_bytes())
+
+
 def main():
     target = pathlib.Path(sys.argv[1])
     with warnings.catch_warnings():
@@ -41,7 +58,10 @@ def main():
         cases = collect_testcases(None)
         for case in cases:
             write_case(target / case.name, case)
-    print(f"onnx {onnx.__version__}: {len(cases)} cases")
+    networks = sorted((pathlib.Path(onnx.__file__).parent / "backend/test/data/light").glob("*.onnx"))
+    for path in networks:
+        write_network(target / f"test_{path.stem}", path)
+    print(f"onnx {onnx.__version__}: {len(cases)} cases, {len(networks)} networks")
 
 
 if __name__ == "__main__":

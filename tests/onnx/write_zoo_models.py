@@ -16,7 +16,7 @@ import torchvision
 import torchvision.models as vision
 import transformers
 
-STEPS, RATE = 10, 0.0002
+STEPS, RATE = 10, 0.00003
 
 
 class First(torch.nn.Module):
@@ -49,9 +49,9 @@ BERT = {"hidden_size": 16, "num_hidden_layers": 2, "num_attention_heads": 2, "in
 
 def models():
     of_images = {name: (lambda name=name: getattr(vision, name)(num_classes=10), image(size)) for name, size in {
-        "resnet18": 64, "resnet50": 64, "resnext50_32x4d": 64, "regnet_x_400mf": 64,
-        "squeezenet1_1": 64, "densenet121": 64, "mobilenet_v2": 64, "mobilenet_v3_small": 64, "efficientnet_b0": 64,
-        "mnasnet0_5": 64, "regnet_y_400mf": 64, "convnext_tiny": 64}.items()}
+        "resnet18": 64, "resnet50": 32, "resnext50_32x4d": 32, "regnet_x_400mf": 32,
+        "squeezenet1_1": 64, "densenet121": 32, "mobilenet_v2": 32, "mobilenet_v3_small": 64, "efficientnet_b0": 32,
+        "mnasnet0_5": 32, "regnet_y_400mf": 32, "convnext_tiny": 32}.items()}
     of_images["vit"] = (lambda: vision.VisionTransformer(32, 8, 2, 2, 16, 24, num_classes=10), image(32))
     return {
         **of_images,
@@ -95,7 +95,7 @@ def write(root, name, make, draw):
     model, x = make().eval(), draw()
     with torch.no_grad():
         for parameter in model.parameters():  # an exporter makes one of equal ones, which then train together
-            parameter.add_(0.02 * torch.randn_like(parameter))
+            parameter.add_(0.005 * torch.randn_like(parameter))
         output = model(x)
     written = []
     for exporter in ("script", "dynamo"):

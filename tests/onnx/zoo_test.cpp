@@ -46,7 +46,7 @@ std::vector<double> numbers(const Tensor& x) { return x.to(float64).to_vector<do
 
 /// The losses of as many steps of SGD as PyTorch has taken.
 std::vector<double> losses(Network& net, const Tensor& x, std::size_t steps) {
-  optim::SGD optimizer(net.parameters(), {.lr = 0.0002});
+  optim::SGD optimizer(net.parameters(), {.lr = 0.00003});
   std::vector<double> found;
   for (std::size_t step = 0; step < steps; ++step) {
     const Tensor loss = log1p(mean(square(net(std::vector<Tensor>{x}).front())));
