@@ -60,8 +60,9 @@ esac
 mkdir -p "$root"
 echo "fresh_root: $distribution $suite in $root"
 SECONDS=0
-debootstrap "${options[@]}" --keyring="$keyring" "$suite" "$root" "$mirror" "$script" >"$root.log" 2>&1 || stop "debootstrap failed; see $root.log"
-rm "$root.log"
+log=$(mktemp)
+debootstrap "${options[@]}" --keyring="$keyring" "$suite" "$root" "$mirror" "$script" >"$log" 2>&1 || stop "debootstrap failed; see $log"
+rm "$log"
 echo "fresh_root: bare system made in $SECONDS s"
 
 # The way to the mirror, and nothing else of this machine: name resolution and apt's proxy settings.
