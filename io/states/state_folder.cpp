@@ -140,8 +140,11 @@ struct StateFolder::Impl {
     return outcome;
   }
 
+  /// Without that of copies while its disk is away.
   std::vector<std::string> folders() const {
-    return options.copy_to.empty() ? std::vector{folder} : std::vector{folder, options.copy_to};
+    std::error_code ignored;
+    const bool has_copies = !options.copy_to.empty() && std::filesystem::is_directory(options.copy_to, ignored);
+    return has_copies ? std::vector{folder, options.copy_to} : std::vector{folder};
   }
   std::vector<std::string> candidates() const;
   /// The path of the newest state of a step; empty if there is none.
@@ -298,7 +301,7 @@ std::string StateFolder::Impl::decide(F&& choose) {
 /// copy.
 std::vector<std::string> StateFolder::Impl::candidates() const {
   std::vector<std::string> states = paths_by_preference(folder);
-  if (options.copy_to.empty()) return states;
+  if (folders().size() == 1) return states;
   const std::vector<std::string> copied = paths_by_preference(options.copy_to);
   std::vector<std::string> both;
   both.reserve(states.size() + copied.size());

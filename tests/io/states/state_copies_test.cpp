@@ -80,6 +80,8 @@ TEST(StateCopies, AnErrorIsToldAndLeavesTheStatesAlone) {
     std::ofstream(folder / "slow") << "a file";
     states.save(1, small(1));
     EXPECT_TRUE(states.wait().saved);
+    EXPECT_EQ(states.load_newest()->state.step(), 1);
+    EXPECT_EQ(states.steps(), (Steps{1}));
   }
   const std::string told = testing::internal::GetCapturedStderr();
   EXPECT_CONTAINS(told, "step-0000000001 is not copied to " + folder / "slow" + " yet, trying again in 0.01 s: ");
