@@ -62,8 +62,8 @@ struct SaveOutcome {
 /// `latest`. Then it removes what is not to be kept. After a crash or a power loss at any point the folder holds
 /// complete states only. A step that is saved again, after a run was rewound, replaces its state in the same way.
 ///
-/// With `copy_to`, states lie on a fast disk that all ranks see, and follow to a slower one while training continues.
-/// What the first one lacks is read from the second: all states after the first disk was lost.
+/// With `copy_to`, states are saved to a fast disk that all ranks see, and copied to a slower one while training
+/// continues. States that the first disk lacks are read from the second.
 ///
 /// `save`, `load_newest` and `load` are called by all ranks in the same order. One job at a time may write. Folders of
 /// CheckpointFolder can be read and go on.

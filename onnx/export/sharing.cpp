@@ -75,7 +75,7 @@ class Sharing {
     return key;
   }
 
-  /// A part of a range, in the part of a join if it lies in one.
+  /// A part of a range, within the part of a join that holds it, if there is one.
   Range inside(Range whole, std::int64_t first, std::int64_t count, std::size_t r) const {
     Range found{whole.of, whole.first + first, count};
     for (bool is_deeper = true; is_deeper;) {

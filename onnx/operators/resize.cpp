@@ -188,7 +188,7 @@ std::vector<Axis> axes_of(const Call& in, const Tensor& scales, const Tensor& si
 void read_region(const Call& in, std::vector<Axis>& axes) {
   const std::vector<double> region = in[1].to(float64).to_vector<double>();
   if (region.size() != 2 * axes.size())
-    throw ValueError(str("onnx: Resize has ", region.size(), " bounds of its region for ", axes.size(), " dimensions"));
+    throw ValueError(str("onnx: Resize has a region with ", region.size(), " bounds for ", axes.size(), " dimensions"));
   for (std::size_t k = 0; k < axes.size(); ++k) axes[k].first = region[k], axes[k].last = region[k + axes.size()];
 }
 

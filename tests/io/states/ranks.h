@@ -19,6 +19,14 @@
 
 namespace minima::test {
 
+/// A state of one tensor and one number, by which steps are told apart.
+inline StateParts small(int step) {
+  StateParts parts;
+  parts.replicated.add("w", tensor<float>({1, 2, static_cast<float>(step)}));
+  parts.replicated.set_integer("step", step);
+  return parts;
+}
+
 /// Runs f(rank, board) in a thread for each rank; an exception is a failure.
 template <class F>
 void run_ranks(int ranks, F&& f) {

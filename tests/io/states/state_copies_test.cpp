@@ -21,14 +21,9 @@ using test::expect_state;
 using test::message_of;
 using test::parts_of;
 using test::run_ranks;
+using test::small;
 using test::TemporaryFolder;
 using Steps = std::vector<std::int64_t>;
-
-StateParts small(int step) {
-  StateParts parts;
-  parts.replicated.add("w", tensor<float>({1, 2, static_cast<float>(step)}));
-  return parts;
-}
 
 TEST(StateCopies, FollowToTheSecondFolderAndAreReadWhenTheFirstIsLost) {
   const TemporaryFolder folder;

@@ -19,15 +19,9 @@ using test::expect_state;
 using test::message_of;
 using test::parts_of;
 using test::run_ranks;
+using test::small;
 using test::TemporaryFolder;
 using Steps = std::vector<std::int64_t>;
-
-StateParts small(int step) {
-  StateParts parts;
-  parts.replicated.add("w", tensor<float>({1, 2, static_cast<float>(step)}));
-  parts.replicated.set_integer("step", step);
-  return parts;
-}
 
 std::vector<std::string> hidden(const TemporaryFolder& folder) {
   std::vector<std::string> names = folder.names();
