@@ -6,6 +6,7 @@
 #include <minima/nn/module/registry.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/memory/cpu/with_memory.h>
 
 #include <algorithm>
@@ -126,22 +127,27 @@ bool is_called_plainly(const ModuleBase& module) {
   });
 }
 
-void begin_in_place_of(const ModuleBase& module) {
+namespace {
+
+/// Calls f(hook) for each watcher of the module, in place of which fused code runs.
+template <class F>
+void for_each_watcher(const ModuleBase& module, F&& f) {
   const std::shared_ptr<const Hooks> hooks = Registry::state(module).hooks;
   if (!hooks) return;
-  std::vector<Tensor> none;
   for (const ForwardHookHandle& handle : *hooks)
-    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.is_watcher && !hook.is_removed)
-      hook.before(const_cast<ModuleBase&>(module), none);
+    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.is_watcher && !hook.is_removed) f(hook);
+}
+
+}  // namespace
+
+void begin_in_place_of(const ModuleBase& module) {
+  std::vector<Tensor> none;
+  for_each_watcher(module, [&](const ForwardHook& hook) { hook.before(const_cast<ModuleBase&>(module), none); });
 }
 
 void end_in_place_of(const ModuleBase& module) {
-  const std::shared_ptr<const Hooks> hooks = Registry::state(module).hooks;
-  if (!hooks) return;
   std::vector<Tensor> none;
-  for (const ForwardHookHandle& handle : *hooks)
-    if (const ForwardHook& hook = *Registry::hook_of(handle); hook.is_watcher && !hook.is_removed)
-      hook.after(const_cast<ModuleBase&>(module), none, none);
+  for_each_watcher(module, [&](const ForwardHook& hook) { hook.after(const_cast<ModuleBase&>(module), none, none); });
 }
 
 bool ModuleBase::has_forward_hooks() const {
