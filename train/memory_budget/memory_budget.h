@@ -46,8 +46,9 @@ struct MINIMA_API BudgetReport {
 ///
 /// A step may have any number of backward passes (gradient accumulation), and the number may vary. It ends at the first
 /// forward that finds the gradients zeroed or the parameters changed. Create a new budget when the batch size changes.
-/// Under NoGrad, blocks run unchanged. One budget per thread. Memory that is not cached (MINIMA_NO_CACHE=1) is not
-/// limited.
+/// Under NoGrad, blocks run unchanged. One budget per thread. On the CPU, tensors of up to 32 KiB are counted when a
+/// larger one follows, so a budget of a few MiB may be exceeded by some of them. Memory that is not cached
+/// (MINIMA_NO_CACHE=1) is not limited.
 class MINIMA_API MemoryBudget {
  public:
   /// Throws ValueError if the model has no Sequential or ModuleList, or if a block does not map one tensor to one
