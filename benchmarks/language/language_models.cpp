@@ -10,6 +10,8 @@
 //
 // A line has the median, the spread and the peak of resident memory. One step or three tokens before are not counted.
 
+#include "benchmarks/timed_calls.h"
+
 #include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
 #include <minima/models/language/load.h>
@@ -22,42 +24,23 @@
 #include <minima/optim/gradient/clip.h>
 #include <minima/tensor/random/generator.h>
 
-#include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <string>
-#include <vector>
-
-#include <sys/resource.h>
 
 namespace {
 
 using namespace minima;
-using Clock = std::chrono::steady_clock;
-
-std::int64_t peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024;
-}
 
 /// Times `count` calls of f after `warmup` others.
 template <class F>
 void report(const std::string& what, std::int64_t tokens, int warmup, int count, const F& f) {
-  std::vector<double> seconds;
-  for (int i = -warmup; i < count; ++i) {
-    const Clock::time_point start = Clock::now();
-    f();
-    if (i >= 0) seconds.push_back(std::chrono::duration<double>(Clock::now() - start).count());
-  }
-  std::sort(seconds.begin(), seconds.end());
-  const double median = seconds[seconds.size() / 2];
+  const bench::CallTimes times = bench::time_calls(warmup, count, f);
   std::printf("minima | %s | %.1f tokens/s | median %.1f ms, %.1f to %.1f | peak %lld MiB\n", what.c_str(),
-              static_cast<double>(tokens) / median, 1e3 * median, 1e3 * seconds.front(), 1e3 * seconds.back(),
-              static_cast<long long>(peak_mib()));
+              1e3 * static_cast<double>(tokens) / times.median(), times.median(), times.least(), times.most(),
+              static_cast<long long>(bench::peak_mib()));
 }
 
 int train(models::CausalLM& net, std::int64_t batch, std::int64_t length, int steps) {

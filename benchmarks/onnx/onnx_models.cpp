@@ -2,6 +2,8 @@
 // ONNX model that the module is written to, loaded again. compare_onnxruntime.sh runs the same files in ONNX Runtime.
 //   onnx_models FOLDER [THREADS] [ITERATIONS]
 
+#include "benchmarks/timed_calls.h"
+
 #include <minima/autograd/mode.h>
 #include <minima/io/tensors/npy.h>
 #include <minima/models/language/bert.h>
@@ -11,7 +13,6 @@
 #include <minima/tensor/threads/parallel.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
@@ -26,17 +27,8 @@ namespace {
 
 using Forward = std::function<std::vector<Tensor>(const std::vector<Tensor>&)>;
 
-/// The median of the milliseconds of calls, after two that warm up.
 double median_ms(int iterations, const std::function<void()>& f) {
-  for (int i = 0; i < 2; ++i) f();
-  std::vector<double> times;
-  for (int i = 0; i < iterations; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    f();
-    times.push_back(std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count());
-  }
-  std::nth_element(times.begin(), times.begin() + iterations / 2, times.end());
-  return times[static_cast<std::size_t>(iterations / 2)];
+  return bench::time_calls(2, iterations, f).median();
 }
 
 void measure(const std::filesystem::path& folder, const std::string& name, nn::ModuleBase& module, const Tensor& input,
