@@ -18,7 +18,7 @@ results=$folder/results.tsv
 tests=build/cpu/tests
 simulated=build/cpu/simulated/tests
 
-built() { cmake --preset cpu -D MINIMA_WERROR=ON -D MINIMA_CUDA=AUTO && cmake --build --preset cpu --target "$@"; }
+built() { cmake --preset cpu -D MINIMA_WERROR=ON -D MINIMA_CUDA=AUTO && cmake --build --preset cpu --target "$@" -- -k 0; }
 brief() { "$1" --gtest_brief=1 --gtest_filter="$2" "${@:3}"; }
 
 # -- nightly parts --------------------------------------------------------------------------------------------------------

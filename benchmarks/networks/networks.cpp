@@ -76,8 +76,7 @@ Step inference(bool half, std::function<void()> forward) {
 }
 
 std::shared_ptr<optim::Optimizer> sgd(const std::vector<Tensor>& parameters) {
-  return std::make_shared<optim::SGD>(parameters,
-                                      optim::SGDOptions{.lr = 0.01, .momentum = 0.9, .weight_decay = 1e-4});
+  return std::make_shared<optim::SGD>(parameters, optim::SGDOptions{.lr = 0.01, .momentum = 0.9, .weight_decay = 1e-4});
 }
 std::shared_ptr<optim::Optimizer> adamw(const std::vector<Tensor>& parameters) {
   return std::make_shared<optim::AdamW>(parameters, optim::AdamWOptions{.lr = 1e-3});
@@ -87,8 +86,7 @@ std::shared_ptr<optim::Optimizer> adamw(const std::vector<Tensor>& parameters) {
 template <class Net>
 Step classifier(const Net& net, bool half, std::int64_t batch, std::int64_t size) {
   const Tensor images = randn({batch, 3, size, size}), labels = randint(0, 1000, {batch});
-  return training(sgd(net.parameters()), half,
-                  [net, images, labels] { return cross_entropy(net(images), labels); });
+  return training(sgd(net.parameters()), half, [net, images, labels] { return cross_entropy(net(images), labels); });
 }
 
 Step resnet18(bool half) { return classifier(models::ResNet({.depth = 18}), half, 8, 128); }
@@ -101,8 +99,7 @@ Step vit_small(bool half) {
 Step unet(bool half) {
   const models::UNet net({.width = 32});
   const Tensor images = randn({4, 3, 128, 128}), labels = randint(0, 2, {4, 128, 128});
-  return training(sgd(net.parameters()), half,
-                  [net, images, labels] { return cross_entropy(net(images), labels); });
+  return training(sgd(net.parameters()), half, [net, images, labels] { return cross_entropy(net(images), labels); });
 }
 
 /// The medium network of Zaremba et al. 2014, "Recurrent Neural Network Regularization", without dropout.
@@ -117,9 +114,9 @@ struct LstmLanguageModel : nn::Module {
 Step lstm(bool half) {
   const LstmLanguageModel net;
   const Tensor tokens = randint(0, 10'000, {35, 20}), next = randint(0, 10'000, {35, 20});
-  return training(std::make_shared<optim::SGD>(net.parameters(), optim::SGDOptions{.lr = 1}), half, [net, tokens, next] {
-    return cross_entropy(reshape(net(tokens), {-1, 10'000}), reshape(next, {-1}));
-  });
+  return training(
+      std::make_shared<optim::SGD>(net.parameters(), optim::SGDOptions{.lr = 1}), half,
+      [net, tokens, next] { return cross_entropy(reshape(net(tokens), {-1, 10'000}), reshape(next, {-1})); });
 }
 
 Step gpt(const models::GPT2Options& options, bool half, std::int64_t batch) {
@@ -200,10 +197,10 @@ int run(int count, char** words) {
     manual_seed(1);
     const Step step = row.make(half);
     const bench::CallTimes times = bench::time_calls(3, steps, step);
-    std::printf("{\"program\": \"minima\", \"row\": \"%s\", \"dtype\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, "
-                "\"most_ms\": %.2f, \"peak_mib\": %lld}\n",
-                row.name, words[2], times.median(), times.least(), times.most(),
-                static_cast<long long>(bench::peak_mib()));
+    std::printf(
+        "{\"program\": \"minima\", \"row\": \"%s\", \"dtype\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, "
+        "\"most_ms\": %.2f, \"peak_mib\": %lld}\n",
+        row.name, words[2], times.median(), times.least(), times.most(), static_cast<long long>(bench::peak_mib()));
     return 0;
   }
   std::fprintf(stderr, "networks: there is no row %s; `networks list` names them\n", words[1]);

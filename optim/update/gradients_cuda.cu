@@ -1,7 +1,7 @@
 #include <minima/tensor/tensor.h>
-#include <minima/optim/gradient/power_sum_device.cuh>
-#include <minima/optim/gradient/scale_device.cuh>
 #include <minima/optim/update/multi_tensor.cuh>
+#include <minima/optim/update/power_sum_device.cuh>
+#include <minima/optim/update/scale_device.cuh>
 
 namespace minima::optim::detail {
 
