@@ -1,6 +1,7 @@
 #include <minima/distributed/group.h>
 
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/flight_recorder.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>

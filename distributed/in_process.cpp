@@ -2,13 +2,13 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/backends/collective.h>
 #include <minima/distributed/backends/reduce.h>
 #include <minima/distributed/board.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/error.h>
 #include <minima/io/states/board.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/view/split.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/counted.h>

@@ -51,6 +51,7 @@ Mesh::Mesh(const ProcessGroup& world, const std::vector<Axis>& axes) : world_(wo
     stride /= axis.size;
     const int coordinate = world.rank() / stride % axis.size, first = world.rank() - coordinate * stride;
     std::vector<int> ranks;
+    ranks.reserve(static_cast<std::size_t>(axis.size));
     for (int i = 0; i < axis.size; ++i) ranks.push_back(first + i * stride);
     groups_.push_back(world.subgroup(ranks));
   }

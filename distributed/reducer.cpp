@@ -311,6 +311,7 @@ void Reducer::collect() {
   for (BucketParameter& entry : parameters_) entry.slice.impl()->storage->bump_version();
   if (checks_placement()) {
     std::vector<Tensor> parameters;
+    parameters.reserve(parameters_.size());
     for (const BucketParameter& entry : parameters_) parameters.push_back(entry.parameter);
     check_reduced("DistributedDataParallel", parameters, rank_set(group_), options_.sum);
   }

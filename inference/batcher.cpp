@@ -8,6 +8,7 @@
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 

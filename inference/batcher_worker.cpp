@@ -8,7 +8,6 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/view/join.h>
 #include <minima/ops/view/slice.h>
-#include <minima/ops/view/split.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>

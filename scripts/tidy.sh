@@ -17,6 +17,7 @@ fi
 build=build/tidy
 cmake --preset cpu -B $build -D MINIMA_UNITY=OFF -D MINIMA_BUILD_TESTS=OFF -D MINIMA_BUILD_EXAMPLES=OFF \
   -D MINIMA_BUILD_BENCHMARKS=OFF -D MINIMA_BUILD_TOOLS=ON -D MINIMA_CUDA=SIMULATED >$build.log || { cat $build.log >&2; exit 1; }
+[ ! -d $build/onnx_messages ] || protoc --proto_path=io/onnx --cpp_out=$build/onnx_messages onnx.proto
 
 layers='^(tensor|autograd|ops|io|nn|models|onnx|distributions|optim|amp|inference|data|distributed|train|profiler|tools|simulated)/.*\.cpp$'
 case ${1-} in

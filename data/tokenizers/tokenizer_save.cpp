@@ -81,6 +81,7 @@ void Tokenizer::save(const std::string& path) const {
                                   {"special", is_special}}));
   }
   std::vector<Json::Member> entries;
+  entries.reserve(tables.tokens.size());
   for (Token token = 0; token < tables.tokens.size(); ++token)
     entries.emplace_back(is_added[token] ? tables.tokens[token] : byte_characters(tables.tokens[token]), token);
   vocabulary = Json::object(std::move(entries));

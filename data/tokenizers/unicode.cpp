@@ -3,8 +3,11 @@
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/error.h>
 
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
+#include <string>
+#include <string_view>
 
 #ifdef MINIMA_HAVE_UTF8PROC
 #include <utf8proc.h>

@@ -3,7 +3,6 @@
 #include <minima/data/tokenizers/split.h>
 #include <minima/tensor/threads/parallel.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>

@@ -1,14 +1,14 @@
 #include <minima/data/transforms/check_options.h>
 
+#include <minima/data/sampling/random.h>
 #include <minima/data/transforms/auto_augment.h>
 #include <minima/data/transforms/distort.h>
 #include <minima/data/transforms/to_tensor.h>
 #include <minima/data/transforms/transforms.h>
 #include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
-
-#include <cstdint>
 
 namespace minima::data::detail {
 

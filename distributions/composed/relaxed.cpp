@@ -9,7 +9,6 @@
 #include <minima/distributions/transforms/vectors.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/check_option.h>
-#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>

@@ -9,6 +9,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <cmath>
 #include <cstdint>

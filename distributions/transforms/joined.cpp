@@ -1,6 +1,5 @@
 #include <minima/distributions/transforms/joined.h>
 
-#include <minima/distributions/core/distribution.h>
 #include <minima/distributions/transforms/transform.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>

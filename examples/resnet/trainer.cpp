@@ -88,9 +88,10 @@ bool Trainer::step(const Tensor& batch, const Tensor& labels) {
 
 int Trainer::finish() {
   const bool is_complete = done_ >= last_;
+  const MemoryStats memory = memory_stats(device_);  // before the profile measures the machine
   progress_.finish();
   profile_.finish(monitor_.pictures());
-  if (is_complete) report();
+  if (is_complete) report(memory);
   events_.finish(is_complete);
   return run_ ? run_->exit_code() : 0;
 }
@@ -117,7 +118,7 @@ void Trainer::resume(data::LoaderBase* loader) {
   progress_.skip(done_);
 }
 
-void Trainer::report() {
+void Trainer::report(const MemoryStats& memory) {
   synchronize(device_);
   const double rate =
       distributed::sum_over_ranks({static_cast<double>(images_) / (progress_.seconds() - start_)}, group_)[0];
@@ -131,7 +132,6 @@ void Trainer::report() {
     std::printf("%lld different convolutions by cuDNN, %lld by minima%s%s\n", static_cast<long long>(cudnn.planned),
                 static_cast<long long>(cudnn.refused), cudnn.refused > 0 ? ": " : "", cudnn.refusal.c_str());
   if (budget_) std::printf("%s\n", budget_->report().text().c_str());
-  const MemoryStats memory = memory_stats(device_);
   const auto each_step = [&](std::int64_t count) {
     return static_cast<double>(count) / static_cast<double>(done_ - measured_from_);
   };

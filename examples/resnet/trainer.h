@@ -26,7 +26,7 @@ class Trainer {
   std::int64_t steps() const { return done_; }
 
  private:
-  void report();
+  void report(const minima::MemoryStats& memory);
 
   Options options_;
   minima::Device device_;

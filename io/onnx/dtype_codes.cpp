@@ -1,8 +1,10 @@
 #include <minima/io/onnx/onnx_file.h>
 
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <utility>
 
 namespace minima::onnx {

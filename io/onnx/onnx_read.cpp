@@ -1,7 +1,11 @@
 #include <minima/io/onnx/onnx_file.h>
 
+#include <minima/io/onnx/graph.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 // This source and onnx_write.cpp alone see protobuf's headers, which are heavy. The generated source is part of this
 // one.
@@ -14,14 +18,19 @@
 #include <google/protobuf/io/coded_stream.h>
 #include <google/protobuf/io/zero_copy_stream_impl_lite.h>
 
-#include <onnx.pb.cc>
+#include <onnx.pb.cc>  // NOLINT(bugprone-suspicious-include)
 
 #include <algorithm>
 #include <climits>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
+#include <map>
+#include <memory>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 namespace minima::onnx {

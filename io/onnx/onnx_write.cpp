@@ -3,14 +3,20 @@
 #ifdef MINIMA_HAVE_PROTOBUF
 
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/onnx/graph.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/tensor.h>
 
 #include <onnx.pb.h>
 
 #include <climits>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <string>
 #include <utility>
 
 namespace minima::onnx {

@@ -1,13 +1,18 @@
 #include <minima/data/transforms/on_batch/on_batch.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/data/sampling/random.h>
+#include <minima/data/transforms/apply.h>
 #include <minima/data/transforms/check_options.h>
+#include <minima/data/transforms/distort.h>
 #include <minima/data/transforms/on_batch/planes.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 namespace minima::data {

@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/data/images/geometry.h>
 #include <minima/data/sampling/random.h>
+#include <minima/data/transforms/apply.h>
 #include <minima/data/transforms/check_options.h>
 #include <minima/data/transforms/distort.h>
 #include <minima/data/transforms/on_batch/planes.h>

@@ -1,12 +1,20 @@
 #include <minima/data/transforms/on_batch/planes.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/data/sampling/random.h>
+#include <minima/data/transforms/on_batch/on_batch.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/pinned.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
 
 namespace minima::data::detail {
 
@@ -82,6 +90,7 @@ Tensor put_images(const Tensor& x, std::span<const std::int64_t> places, const T
 std::vector<RandomStream> streams_of(const Tensor& images, RandomStream& random) {
   if (!images.defined() || images.rank() < 1) throw ShapeError(str("on_batch: expected a batch, got ", images));
   std::vector<RandomStream> streams;
+  streams.reserve(static_cast<std::size_t>(images.size(0)));
   for (std::int64_t i = 0; i < images.size(0); ++i) streams.emplace_back(random.wide());
   return streams;
 }

@@ -1,9 +1,13 @@
 #include <minima/data/transforms/on_batch/on_batch.h>
 
 #include <minima/autograd/mode.h>
+#include <minima/data/sampling/random.h>
+#include <minima/data/transforms/auto_augment.h>
 #include <minima/data/transforms/change_pixels.h>
 #include <minima/data/transforms/on_batch/planes.h>
+#include <minima/data/transforms/transforms.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
@@ -52,12 +56,14 @@ Tensor transform_batch(const AugMix& rule, const Tensor& images, Streams random)
   for (RandomStream& stream : random) drawn.push_back(draw_mixture(rule, x.size(1), x.size(2), stream));
   const auto weighted = [&](const Tensor& part, const auto& share) {
     std::vector<double> shares;
+    shares.reserve(drawn.size());
     for (const PixelMixture& of_image : drawn) shares.push_back(share(of_image));
     return part.to(DType::float32) * per_image(x, shares, {-1, 1, 1, 1});
   };
   Tensor mixture = weighted(x, [](const PixelMixture& m) { return m.kept; });
   for (std::size_t k = 0; k < static_cast<std::size_t>(rule.width); ++k) {
     std::vector<PixelChanges> chains;
+    chains.reserve(drawn.size());
     for (const PixelMixture& of_image : drawn) chains.push_back(of_image.chains[k]);
     mixture = mixture + weighted(changed(x, chains), [k](const PixelMixture& m) { return m.shares[k]; });
   }

@@ -30,7 +30,7 @@
 // images, and instances for special shapes. CTest runs this once with aligned inputs and once with
 // MINIMA_TEST_OFFSET=1, and then asks which entries of the library have run (PtxEntries).
 
-namespace minima::test {
+namespace minima::test::entries {
 namespace {
 
 constexpr Device gpu = Device::cuda();
@@ -343,4 +343,4 @@ TEST_F(KernelEntriesOfSums, OfPhotographs) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::entries

@@ -49,7 +49,7 @@
 // dimension to as many as a kernel takes, in packs or not. Each gives what it gives for row-major operands of the dtype
 // that it computes in.
 
-namespace minima::test {
+namespace minima::test::loops {
 namespace {
 
 using pointwise::Operand;
@@ -392,4 +392,4 @@ TEST_F(KernelEntriesOfLoops, TakePacks) {
 }
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::loops

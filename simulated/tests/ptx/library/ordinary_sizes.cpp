@@ -21,7 +21,7 @@
 // Every kernel on inputs of the sizes that training has, a few rows of a batch: GPT-2's width and ResNet's images.
 // CTest holds what they waste against limits.txt.
 
-namespace minima::test {
+namespace minima::test::ordinary_sizes {
 namespace {
 
 constexpr Device gpu = Device::cuda();
@@ -122,4 +122,4 @@ TEST_P(OrdinarySizes, OfOptimizers) {
 INSTANTIATE_TEST_SUITE_P(DTypes, OrdinarySizes, testing::Values(float32, bfloat16));
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::ordinary_sizes

@@ -26,7 +26,7 @@
 // Reductions over and to as many dimensions as a kernel takes, none of which merge, of numbers with ties and NaN, in
 // one block for each result and in several. Each gives what the CPU gives.
 
-namespace minima::test {
+namespace minima::test::reductions {
 namespace {
 
 using Reduction = std::function<std::vector<Tensor>(const Tensor&)>;
@@ -222,4 +222,4 @@ INSTANTIATE_TEST_SUITE_P(Of, KernelEntriesOfReductions,
                          [](const auto& info) { return std::string(name(info.param)); });
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::reductions

@@ -18,7 +18,7 @@
 // Shapes for which the tables' are too small: many classes, long and odd lines, windows that overlap, blocks of keys
 // that are not full. Results and gradients are those of the CPU.
 
-namespace minima::test {
+namespace minima::test::shapes {
 namespace {
 
 using Tensors = std::vector<Tensor>;
@@ -246,4 +246,4 @@ INSTANTIATE_TEST_SUITE_P(Of, KernelEntriesOfShapes, testing::Values(float64, flo
                          [](const auto& info) { return std::string(name(info.param)); });
 
 }  // namespace
-}  // namespace minima::test
+}  // namespace minima::test::shapes
