@@ -40,8 +40,8 @@ class OrdinarySizes : public testing::TestWithParam<DType> {
     manual_seed(1);
   }
   void TearDown() override { EXPECT_NO_THROW(synchronize(gpu)); }
-  Tensor random(const Shape& shape) const { return test::random(shape, GetParam()); }
-  Tensor variable(const Shape& shape) const { return test::variable(shape, GetParam()); }
+  Tensor random(const Shape& shape) const { return ordinary_sizes::random(shape, GetParam()); }
+  Tensor variable(const Shape& shape) const { return ordinary_sizes::variable(shape, GetParam()); }
 };
 
 TEST_P(OrdinarySizes, OfATransformer) {
