@@ -101,11 +101,10 @@ class MINIMA_API StateFolder {
     SavedState state;
     std::vector<Skipped> skipped;  ///< tried before this one
   };
-  /// Opens and verifies the state that `latest` names or, without it, the last one. A copy comes after
-  /// the state of its step. If it is damaged or incomplete,
-  /// tries earlier ones from the newest down, then later ones; skipped ones are told on stderr. All ranks get the same
-  /// state, and each verifies a share of the files. Nothing if the folder has no state; throws FormatError if none can
-  /// be read.
+  /// Opens and verifies the state that `latest` names or, without it, the last one. A copy comes after the state of its
+  /// step. If it is damaged or incomplete, tries earlier ones from the newest down, then later ones; skipped ones are
+  /// told on stderr. All ranks get the same state, and each verifies a share of the files. Nothing if the folder has no
+  /// state; throws FormatError if none can be read.
   std::optional<Found> load_newest();
   /// Opens and verifies the state of a step. Throws ValueError if there is none, FormatError if it is damaged.
   SavedState load(std::int64_t step);
