@@ -7,7 +7,7 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/optim/borrow_state.h>
 #include <minima/optim/optimizer.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
