@@ -204,7 +204,7 @@ GradientReader gradient_reader() { return reader_of_gradients.load(std::memory_o
 
 Tensor power_sum_of(const std::vector<Tensor>& parameters, double p) {
   if (const GradientReader listener = gradient_reader()) [[unlikely]]
-    listener("the norm of gradients", parameters);
+    listener("the norm of gradients", parameters, true);
   Tensor total;
   for (const auto& [others, indices] : by_parts(parameters)) {
     std::vector<Tensor> gradients;

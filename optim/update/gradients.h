@@ -24,7 +24,7 @@ MINIMA_API void share_found_inf(const std::vector<Tensor>& parameters, const Ten
 
 /// Hears of each step and norm before it reads the gradients of `parameters`, for checks; may throw. Process-wide; null
 /// removes it.
-using GradientReader = void (*)(const char* reader, const std::vector<Tensor>& parameters);
+using GradientReader = void (*)(const char* reader, const std::vector<Tensor>& parameters, bool is_norm);
 MINIMA_API void set_gradient_reader(GradientReader reader);
 /// Returns null if there is none.
 GradientReader gradient_reader();
