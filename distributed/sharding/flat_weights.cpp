@@ -277,6 +277,7 @@ void FlatWeights::start_reduce() {
   const NoGrad guard;
   if (checks_placement()) {
     std::vector<Tensor> parameters;
+    parameters.reserve(members_.size());
     for (const Member& member : members_) parameters.push_back(member.full);
     check_reduced("shard", parameters, rank_set(plan_.group), plan_.combine == Reduce::sum);
     if (plan_.replicas.defined())

@@ -14,7 +14,6 @@
 #include <minima/nn/module/registry.h>
 #include <minima/nn/parametrize/stand_in.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/optim/update/parts.h>

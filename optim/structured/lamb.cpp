@@ -8,6 +8,7 @@
 #include <minima/ops/reduce/sum.h>
 #include <minima/optim/grouped.h>
 #include <minima/optim/grouped_impl.h>  // IWYU pragma: keep
+#include <minima/optim/optimizer.h>
 #include <minima/optim/step_result.h>
 #include <minima/optim/structured/lamb_rule.h>
 #include <minima/optim/structured/over_parts.h>

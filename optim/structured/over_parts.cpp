@@ -1,7 +1,6 @@
 #include <minima/optim/structured/over_parts.h>
 
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/view/join.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
@@ -68,6 +67,7 @@ class Exchange {
   Exchange(PartsOfTensors& others, Alike alike, const std::vector<Tensor>& parameters, const std::vector<double>& costs)
       : others_(others), alike_(std::move(alike)), at_(alike_.indices.size()) {
     std::vector<double> own_costs;
+    own_costs.reserve(alike_.indices.size());
     for (const std::size_t i : alike_.indices) own_costs.push_back(costs[i]);
     owners_ = balanced(own_costs, others.size());
     for (std::size_t n = 0; n < at_.size(); ++n)
@@ -145,6 +145,7 @@ void sum_over_parts(const std::vector<Tensor>& parameters, const std::vector<Ten
     if (!others) continue;
     for (const Alike& alike : by_dtype_and_device(indices, values)) {
       std::vector<Tensor> summands;
+      summands.reserve(alike.indices.size());
       for (const std::size_t i : alike.indices) summands.push_back(values[i]);
       const Tensor all = joined(summands, alike);
       others->reduce(all, false);

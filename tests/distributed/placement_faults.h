@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-// Small programs for a mesh of data × tensor, with errors that can be planted in them. On a mesh of one rank they are the
-// programs that ranks are to compute together.
+// Small programs for a mesh of data × tensor, with errors that can be planted in them. On a mesh of one rank they are
+// the programs that ranks are to compute together.
 
 namespace minima::test::planted {
 

@@ -234,8 +234,7 @@ std::vector<Piece> train_sequence_parallel(World& world, const Plan& plan) {
   world.declare_shard(net.up.weight, 0);
   world.declare_shard(net.down.weight, 1);
   world.fill(net.named_parameters());
-  const Tensor tokens =
-      World::part(World::part(world.numbers("tokens", {8, 3}), 0, world.data), 0, world.tensor);
+  const Tensor tokens = World::part(World::part(world.numbers("tokens", {8, 3}), 0, world.data), 0, world.tensor);
   world.declare_shard(tokens, 0);
   const auto gathered = [&](const Tensor& x) {
     if (plan.has("no gather of tokens")) return x;
@@ -276,7 +275,8 @@ std::vector<Piece> train_by_hand(World& world, const Plan& plan) {
   net.to(world.dtype);
   world.fill(net.named_parameters());
   // One mask for the whole batch, which is the same along the tensor axis.
-  RandomGenerator generator(7 + static_cast<std::uint64_t>(plan.has("dropout of each rank's own") ? world.tensor.rank() : 0));
+  RandomGenerator generator(
+      7 + static_cast<std::uint64_t>(plan.has("dropout of each rank's own") ? world.tensor.rank() : 0));
   Tensor x = world.numbers("x", {8, 3}) * 3;
   x = dropout(x, 0.5, true, &generator);
   if (plan.has("loss of each rank's tokens"))  // one row and two, of three

@@ -68,6 +68,7 @@ void Run::Impl::check_replicas() {
 
 std::vector<std::string> Run::Impl::log_sizes() const {
   std::vector<std::string> sizes;
+  sizes.reserve(logs.size());
   for (const std::string& log : logs) sizes.push_back(str(minima::detail::size_of_file(log)));
   return sizes;
 }

@@ -4,7 +4,6 @@
 #include <minima/io/states/saved_state.h>
 #include <minima/io/states/state_parts.h>
 #include <minima/nn/module/module_base.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/update/parts.h>
 #include <minima/tensor/base/error.h>
