@@ -17,8 +17,8 @@ struct PlacementOptions {
 /// Checks, for its scope and on its thread, that tensors and collectives fit together: along each axis of a mesh a
 /// tensor is replicated, varying or a partial sum, operators propagate that, and collectives convert it. A function of
 /// a partial sum that is not linear, a sum of replicated and partial tensors, a collective too many, too few or over
-/// another axis, and a gradient that is a partial sum when the optimizer reads it are PlacementErrors. Values do not
-/// matter: a pretended group will do, and one rank of it.
+/// another axis, a gradient that is a partial sum when the optimizer reads it, and a norm of gradients that counts only
+/// one rank's shards are PlacementErrors. Values do not matter: a pretended group will do, and one rank of it.
 ///
 ///     const Mesh mesh(pretend(0, 4), {{"data", 2}, {"tensor", 2}});
 ///     PlacementCheck check(mesh, {.data = {"data"}});

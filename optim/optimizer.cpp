@@ -65,7 +65,7 @@ StepResult Optimizer::step() { return step(ScaledStep{.found_inf = {}, .inverse_
 StepResult Optimizer::step(const ScaledStep& given) {
   NoGrad guard;
   if (const detail::GradientReader reader = detail::gradient_reader()) [[unlikely]]
-    reader("the optimizer's step", parameters());
+    reader("the optimizer's step", parameters(), false);
   ScaledStep scaled = given;
   if (given.check && non_finite_ != NonFinite::ignore) {
     const std::vector<Tensor> gradients = detail::gradients_of(parameters());

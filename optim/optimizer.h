@@ -87,6 +87,9 @@ class MINIMA_API Optimizer {
   };
   /// The parameters with their state, group after group.
   const std::vector<Slot>& slots() const { return slots_; }
+  /// The names of a slot's state tensors that have another shape than the parameter, as Adafactor's rows and columns. A
+  /// process that has only a part of the parameter has them whole.
+  std::vector<std::string> reduced_states(const Slot& slot) const;
 
  protected:
   Optimizer() = default;

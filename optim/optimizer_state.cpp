@@ -44,6 +44,13 @@ std::string Optimizer::origin_of(const State& state) const {
   return *origin == type_name() ? "" : "; it was saved by another optimizer, " + minima::detail::printable(*origin);
 }
 
+std::vector<std::string> Optimizer::reduced_states(const Slot& slot) const {
+  std::vector<std::string> names;
+  for (const char* const name : state_names(slot))
+    if (state_shape(slot, name) != slot.parameter.shape()) names.emplace_back(name);
+  return names;
+}
+
 State Optimizer::state_dict() const {
   NoGrad guard;
   State result;

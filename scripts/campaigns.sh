@@ -54,6 +54,7 @@ full_random_cases() { built test_ops && MINIMA_RANDOM_CASES=1000 brief $tests/te
 full_mathematics() { built test_ops && MINIMA_MATH_STRIDE=41 brief $tests/test_ops 'Math*'; }
 full_failed_allocations() { built test_training_faults && MINIMA_FAULTS=all brief $tests/faults/training/test_training_faults '*'; }
 full_failed_ranks() { built test_distributed && MINIMA_FAULTS=200 brief $tests/test_distributed 'RandomFaults.*' --gtest_also_run_disabled_tests; }
+full_sharded_networks() { built test_distributed && MINIMA_SHARDING_STEPS=100 brief $tests/test_distributed 'ShardingNetworks.*'; }
 full_launchers() { built test_distributed && MINIMA_LAUNCHES=50 brief $tests/test_distributed 'Launch.*'; }
 full_killed_runs() { built run_campaign test_train && MINIMA_RUN_PLANS=200 brief $tests/test_train 'ResumeAtAnotherSize.*' && tests/scripts/kill_runs.py scripts/launch $tests/scripts/run_campaign --kills 300 --ranks 2,4,1,2; }
 full_faults_of_runs() { built run_campaign && tests/scripts/fault_runs.py scripts/launch $tests/scripts/run_campaign --faults 300 && tests/scripts/host_runs.py scripts/launch $tests/scripts/run_campaign --epochs 60; }

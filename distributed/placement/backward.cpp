@@ -220,7 +220,7 @@ void PlacementChecker::flush() {
   }
 }
 
-void PlacementChecker::expect_complete(const char* reader, const std::vector<Tensor>& parameters) {
+void PlacementChecker::expect_complete(const char* reader, const std::vector<Tensor>& parameters, bool is_norm) {
   if (users_ == 0 || axes_.empty()) return;
   flush();
   for (const Tensor& parameter : parameters) {
@@ -229,6 +229,9 @@ void PlacementChecker::expect_complete(const char* reader, const std::vector<Ten
     if (!gradient.defined()) continue;
     const Places places = places_of(gradient);
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
+      if (is_norm && record->places[axis].kind == OnAxis::varying)
+        refuse(reader, str("counts only one rank's shard of ", name_of(*record), " along ", along(axis)),
+               "all_reduce the sum of squares of the shards over this axis, and clip by the norm of all");
       if (places[axis].kind != OnAxis::partial) continue;
       refuse(
           reader,

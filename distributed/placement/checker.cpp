@@ -23,6 +23,7 @@
 #include <cstdlib>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,11 +38,8 @@ constexpr std::size_t most_recorded = std::size_t{1} << 17;  // in programs with
 constinit thread_local PlacementChecker* placement_checker = nullptr;
 
 bool wants_placement_check() {
-  static const bool wanted = [] {
-    const char* const text = std::getenv("MINIMA_DISTRIBUTED_CHECK");
-    return text && std::string(text) != "" && std::string(text) != "0";
-  }();
-  return wanted;
+  const char* const text = std::getenv("MINIMA_DISTRIBUTED_CHECK");
+  return text && std::string_view(text) != "" && std::string_view(text) != "0";
 }
 
 std::string rank_set_text(const std::vector<int>& members) {
@@ -69,8 +67,8 @@ PlacementChecker::~PlacementChecker() = default;
 void PlacementChecker::add_user() {
   if (users_++ > 0) return;
   static const bool listens = [] {
-    optim::detail::set_gradient_reader([](const char* reader, const std::vector<Tensor>& parameters) {
-      if (placement_checker) placement_checker->expect_complete(reader, parameters);
+    optim::detail::set_gradient_reader([](const char* reader, const std::vector<Tensor>& parameters, bool is_norm) {
+      if (placement_checker) placement_checker->expect_complete(reader, parameters, is_norm);
     });
     return true;
   }();

@@ -86,7 +86,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
   void reduced(const char* who, const std::vector<Tensor>& parameters, const RankSet& set, bool is_sum);
   void collective(const Operation& operation, const std::string& ranks);
   /// Throws PlacementError if a gradient that `reader` reads is a partial sum.
-  void expect_complete(const char* reader, const std::vector<Tensor>& parameters);
+  void expect_complete(const char* reader, const std::vector<Tensor>& parameters, bool is_norm = false);
 
  private:
   struct Memory {

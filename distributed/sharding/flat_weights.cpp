@@ -24,6 +24,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -62,13 +63,7 @@ FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
   }
   if (!members_.empty()) used_ += members_.back().full.numel() - aligned(members_.back().full.numel());
   chunk_ = (used_ + plan_.group.size() - 1) / plan_.group.size();
-  const std::int64_t first = plan_.group.rank() * chunk_, last = first + chunk_;
-  for (Member& member : members_) {
-    const std::int64_t end = member.offset + member.full.numel();
-    const std::int64_t from = std::clamp(first, member.offset, end), to = std::clamp(last, member.offset, end);
-    member.begin = from - member.offset;
-    member.count = to - from;
-  }
+  for (Member& member : members_) std::tie(member.begin, member.count) = range_of(member, plan_.group.rank());
   const Tensor& any = members_.front().full;
   allocate_chunk(any.dtype(), any.device());
   for (Member& member : members_) {
@@ -101,6 +96,12 @@ void FlatWeights::allocate_chunk(DType dtype, Device device) {
 
 bool FlatWeights::is_trained() const {
   return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.full.requires_grad(); });
+}
+
+std::pair<std::int64_t, std::int64_t> FlatWeights::range_of(const Member& member, int rank) const {
+  const std::int64_t first = rank * chunk_, last = first + chunk_, end = member.offset + numel(member.shape);
+  const std::int64_t from = std::clamp(first, member.offset, end), to = std::clamp(last, member.offset, end);
+  return {from - member.offset, to - from};
 }
 
 Tensor FlatWeights::view(const Tensor& flat, const Member& member) const {

@@ -6,6 +6,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The weights of a block that are gathered together. Internal.
@@ -56,6 +57,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// Elements of all ranks, padding included.
   std::int64_t size() const { return chunk_ * plan_.group.size(); }
   bool is_trained() const;
+  /// What a rank has of a member: the first element and the number of elements.
+  std::pair<std::int64_t, std::int64_t> range_of(const Member& member, int rank) const;
 
   // --- weights ---
   bool is_gathered() const { return gathered_ && !gathering_; }

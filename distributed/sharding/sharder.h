@@ -3,7 +3,7 @@
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/distributed/sharding/sharding.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 
 #include <memory>
 #include <string>
@@ -33,8 +33,13 @@ class Sharder final : public optim::detail::PartsOfTensors {
   std::vector<ShardedTensor> state() const;
   State gather_state();
   void load_state(const State& state);
+
+  int rank() const override { return group_.rank(); }
+  int size() const override { return group_.size(); }
+  optim::detail::PartOfTensor place(const Tensor& shard, int rank) const override;
   void reduce(const Tensor& x, bool is_max) override;
-  optim::detail::PartOfTensor place(const Tensor& shard) const override;
+  Tensor exchange(const Tensor& x, const std::vector<std::int64_t>& given,
+                  const std::vector<std::int64_t>& taken) override;
 
  private:
   /// A module that is gathered as a whole; the first stands for what is in none.
@@ -87,6 +92,7 @@ class Sharder final : public optim::detail::PartsOfTensors {
   std::vector<Block> blocks_;
   std::vector<std::pair<std::size_t, std::pair<FlatWeights*, std::size_t>>>
       order_;  ///< parameters, as the net lists them
+  std::unordered_map<const TensorImpl*, std::pair<const FlatWeights*, std::size_t>> places_;  ///< by shard
   std::vector<Tensor> buffers_;
   Ref<Link> link_;
   std::vector<nn::ForwardHookHandle> hooks_;

@@ -5,6 +5,7 @@
 #include <minima/distributed/agreement.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/data_parallel.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/distributed/sharding/sharding.h>
@@ -15,7 +16,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -25,7 +26,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -187,6 +190,7 @@ void Sharder::assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase
     for (std::size_t i = 0; i < flat->members().size(); ++i) {
       const FlatWeights::Member& member = flat->members()[i];
       found[member.full.impl()] = {index, {flat.get(), i}};
+      places_[member.shard.impl()] = {flat.get(), i};
       stand_ins.emplace_back(member.full, member.shard);
     }
     blocks_[index].flats.push_back(std::move(flat));
@@ -249,22 +253,30 @@ void Sharder::hook_parameters(std::size_t index) {
 }
 
 void Sharder::reduce(const Tensor& x, bool is_max) {
-  group_.all_reduce(x, is_max ? Reduce::max : Reduce::sum, {.label = "norm or infinities of gradients"}).wait();
+  const PlacementPause pause;
+  group_.all_reduce(x, is_max ? Reduce::max : Reduce::sum, {.label = "sums or extremes over shards"}).wait();
+}
+
+Tensor Sharder::exchange(const Tensor& x, const std::vector<std::int64_t>& given,
+                         const std::vector<std::int64_t>& taken) {
+  const PlacementPause pause;
+  const PurposeGuard purpose(Purpose::communication);
+  const Tensor out = empty({std::accumulate(taken.begin(), taken.end(), std::int64_t{0})}, {x.dtype(), x.device()});
+  group_.all_to_all_into(out, x, given, taken, {.label = "whole tensors of the optimizer"}).wait();
+  return out;
 }
 
 // --- outside of training ---
 
-optim::detail::PartOfTensor Sharder::place(const Tensor& shard) const {
-  for (const auto& [index, where] : order_) {
-    const FlatWeights::Member& member = where.first->members()[where.second];
-    if (!member.shard.is_same(shard)) continue;
-    return {.shape = member.shape,
-            .offset = member.begin,
-            .count = member.count,
-            .is_first_copy = !options_.replicas.defined() || options_.replicas.rank() == 0,
-            .has_unreduced_gradient = member.is_pending};
-  }
-  throw ValueError("shard: a parameter is listed, but no shard of this Sharding");
+optim::detail::PartOfTensor Sharder::place(const Tensor& shard, int rank) const {
+  const auto& [flat, at] = places_.at(shard.impl());
+  const FlatWeights::Member& member = flat->members()[at];
+  const auto [begin, count] = flat->range_of(member, rank);
+  return {.shape = member.shape,
+          .offset = begin,
+          .count = count,
+          .is_first_copy = !options_.replicas.defined() || options_.replicas.rank() == 0,
+          .has_unreduced_gradient = member.is_pending};
 }
 
 std::vector<Sharding::BlockInfo> Sharder::blocks() const {

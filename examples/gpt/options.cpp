@@ -31,8 +31,7 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
       ->check(CLI::IsMember({"cosine", "wsd"}));
   app.add_option("--dropout", dial.dropout, "of gpt2")->check(between(0.0, 0.9));
   app.add_option("--amp", options.amp, "mixed precision")->check(CLI::IsMember({"off", "bf16"}));
-  app.add_option("--shard", options.shard,
-                 "processes share optimizer state (1), gradients (2) and weights (3), with --optimizer adamw")
+  app.add_option("--shard", options.shard, "processes share optimizer state (1), gradients (2) and weights (3)")
       ->check(CLI::Range(0, 3));
   app.add_flag("--checkpoint", options.checkpoint, "recompute blocks in backward to save memory");
   app.add_option("--budget", options.budget, "training memory, such as 64MiB; recomputes blocks as needed to fit")

@@ -109,8 +109,6 @@ void Trainer::share() {
     parallel_.emplace(net_.module(), group_);
     return;
   }
-  if (recipe_.optimizer == "muon")
-    throw ValueError("--shard: muon computes with whole matrices; add --optimizer adamw");
   sharding_.emplace(distributed::shard(net_.module(), net_.blocks(), group_, {.stage = options_.shard}));
 }
 

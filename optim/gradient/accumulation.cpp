@@ -12,7 +12,7 @@
 #include <minima/ops/view/slice.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/step_result.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 

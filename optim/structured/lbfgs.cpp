@@ -17,7 +17,7 @@
 #include <minima/optim/optimizer.h>
 #include <minima/optim/step_result.h>
 #include <minima/optim/structured/wolfe.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -60,7 +60,6 @@ void LBFGS::check_group(const std::vector<Tensor>&) const {
 }
 
 void LBFGS::update(const ScaledStep&) {
-  detail::expect_whole("LBFGS", parameters());
   throw ValueError(
       "LBFGS: step needs a closure that computes the loss and its gradients; loss scalers are not supported");
 }
@@ -157,6 +156,7 @@ int LBFGS::search(const Function<Tensor()>& closure, Point& now, double slope, i
 Tensor LBFGS::step(const Function<Tensor()>& closure) {
   NoGrad guard;
   if (group_count_ != 1) throw ValueError(str("LBFGS: supports one parameter group only, got ", group_count_));
+  detail::expect_whole("LBFGS", parameters());
   const LBFGSOptions& o = options_[0];
   const int most = o.max_evaluations > 0 ? o.max_evaluations : o.max_iterations * 5 / 4;
   Tensor loss;

@@ -1,5 +1,6 @@
 #include <minima/optim/structured/muon.h>
 
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/product/matmul.h>
@@ -10,10 +11,13 @@
 #include <minima/optim/optimizer.h>
 #include <minima/optim/slot_state.h>
 #include <minima/optim/step_result.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/structured/over_parts.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>
@@ -40,14 +44,26 @@ Tensor orthogonalized(const Tensor& matrix, const MuonOptions& o) {
   return is_tall ? t(x) : x;
 }
 
-double lr_for(const Tensor& matrix, const MuonOptions& o) {
-  const auto rows = static_cast<double>(matrix.size(0)), columns = static_cast<double>(matrix.size(1));
+double lr_for(const Shape& matrix, const MuonOptions& o) {
+  const auto rows = static_cast<double>(matrix[0]), columns = static_cast<double>(matrix[1]);
   switch (o.scale) {
     case MuonScale::original: return o.lr * std::sqrt(std::max(1.0, rows / columns));
     case MuonScale::match_rms_adamw: return o.lr * 0.2 * std::sqrt(std::max(rows, columns));
     case MuonScale::spectral: return o.lr * std::sqrt(rows / columns);
   }
   return o.lr;
+}
+
+/// FLOPs of the iteration.
+double cost_of(const Shape& matrix, const MuonOptions& o) {
+  const auto [less, more] = std::minmax({static_cast<double>(matrix[0]), static_cast<double>(matrix[1])});
+  return o.steps * (4 * less * less * more + 2 * less * less * less);
+}
+
+void move_along(const detail::WholeUpdate& update, const Tensor& direction, const Shape& matrix, const MuonOptions& o) {
+  mul_(update.parameter, 1 - o.lr * o.weight_decay);
+  sub_(update.parameter, direction.to(update.parameter.dtype()) * lr_for(matrix, o));
+  update.finish();
 }
 
 }  // namespace
@@ -60,13 +76,18 @@ Muon::Muon(const Parameters<MuonOptions>& parameters, const MuonOptions& options
 
 void Muon::check_group(const std::vector<Tensor>& parameters) const {
   for (std::size_t i = 0; i < parameters.size(); ++i)
-    if (parameters[i].defined() && parameters[i].rank() != 2)
+    if (parameters[i].defined() && detail::whole_shape(parameters[i]).rank() != 2)
       throw ShapeError(str("Muon: parameter ", i, " is ", parameters[i], ", not a matrix; use AdamW for it"));
 }
 
+/// The momentum of a shard is a shard. Its matrix is joined in the iteration's dtype, on one process, which returns the
+/// others' parts of the direction.
 void Muon::update(const ScaledStep& scaled) {
-  detail::expect_whole("Muon", parameters());
   if (!settle(scaled)) return;
+  std::vector<std::size_t> groups;
+  std::vector<detail::WholeUpdate> updates;
+  std::vector<Tensor> shards, parts;
+  std::vector<double> costs;
   for (Slot& slot : slots_) {
     const MuonOptions& o = options_[slot.group];
     const detail::WholeUpdate update(slot, {slot.parameter.shape()});
@@ -74,11 +95,23 @@ void Muon::update(const ScaledStep& scaled) {
     const Tensor& buffer = slot.state[0];
     add_(buffer, (update.gradient - buffer) * (1 - o.momentum));
     const Tensor ahead = o.nesterov ? update.gradient + (buffer - update.gradient) * o.momentum : buffer;
-    const Tensor direction = orthogonalized(ahead, o).to(update.parameter.dtype());
-    mul_(update.parameter, 1 - o.lr * o.weight_decay);
-    sub_(update.parameter, direction * lr_for(update.parameter, o));
-    update.finish();
+    const auto part = detail::part_of(slot.parameter);
+    if (!part) {
+      move_along(update, orthogonalized(ahead, o), slot.parameter.shape(), o);
+      continue;
+    }
+    groups.push_back(slot.group);
+    updates.push_back(update);
+    shards.push_back(slot.parameter);
+    parts.push_back(ahead.to(o.products));
+    costs.push_back(cost_of(part->shape, o));
   }
+  if (shards.empty()) return;
+  const std::vector<Tensor> directions = detail::compute_whole(
+      shards, parts, costs,
+      [&](std::size_t i, const Tensor& matrix) { return contiguous(orthogonalized(matrix, options_[groups[i]])); });
+  for (std::size_t i = 0; i < shards.size(); ++i)
+    move_along(updates[i], directions[i], detail::whole_shape(shards[i]), options_[groups[i]]);
 }
 
 std::vector<const char*> Muon::state_names(const Slot&) const { return {"momentum_buffer"}; }

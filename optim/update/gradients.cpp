@@ -4,13 +4,12 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/loops/math/math.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/update/parts.h>
 #include <minima/optim/update/run_updates.h>
 #include <minima/optim/update/tensor_update.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/dtype.h>
-#include <minima/tensor/base/error.h>
-#include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/zero_memory.h>
@@ -20,10 +19,8 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
-#include <optional>
 #include <type_traits>
-#include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace minima::optim::detail {
@@ -200,62 +197,6 @@ void find_non_finite(const std::vector<Tensor>& gradients, const Tensor& found_i
 }
 
 namespace {
-
-struct PartsList {
-  std::mutex mutex;
-  std::unordered_map<const TensorImpl*, PartsOfTensors*> parts;
-};
-
-PartsList& parts_list() {
-  static auto* const list = new PartsList;
-  return *list;
-}
-
-}  // namespace
-
-void set_parts(const Tensor& parameter, PartsOfTensors* others) {
-  PartsList& list = parts_list();
-  const std::lock_guard guard(list.mutex);
-  if (others) list.parts[parameter.impl()] = others;
-  else list.parts.erase(parameter.impl());
-}
-
-std::optional<PartOfTensor> part_of(const Tensor& parameter) {
-  const PartsOfTensors* others = nullptr;
-  {
-    PartsList& list = parts_list();
-    const std::lock_guard guard(list.mutex);
-    const auto found = list.parts.find(parameter.impl());
-    if (found == list.parts.end()) return std::nullopt;
-    others = found->second;
-  }
-  return others->place(parameter);
-}
-
-namespace {
-
-/// Parameters by who has the other parts of them; first those that are whole.
-struct PartsGroup {
-  PartsOfTensors* others;
-  std::vector<Tensor> parameters;
-};
-std::vector<PartsGroup> by_parts(const std::vector<Tensor>& parameters) {
-  std::vector<PartsGroup> groups{{nullptr, {}}};
-  PartsList& list = parts_list();
-  const std::lock_guard guard(list.mutex);
-  for (const Tensor& parameter : parameters) {
-    const auto found = list.parts.find(parameter.impl());
-    PartsOfTensors* const others = found == list.parts.end() ? nullptr : found->second;
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const PartsGroup& g) { return g.others == others; });
-    if (group == groups.end()) group = groups.insert(group, {others, {}});
-    group->parameters.push_back(parameter);
-  }
-  return groups;
-}
-
-}  // namespace
-
-namespace {
 std::atomic<GradientReader> reader_of_gradients = nullptr;
 }  // namespace
 void set_gradient_reader(GradientReader reader) { reader_of_gradients.store(reader, std::memory_order_relaxed); }
@@ -263,12 +204,16 @@ GradientReader gradient_reader() { return reader_of_gradients.load(std::memory_o
 
 Tensor power_sum_of(const std::vector<Tensor>& parameters, double p) {
   if (const GradientReader listener = gradient_reader()) [[unlikely]]
-    listener("the norm of gradients", parameters);
+    listener("the norm of gradients", parameters, true);
   Tensor total;
-  for (const auto& [others, group] : by_parts(parameters)) {
-    Tensor part = power_sum(gradients_of(group), p);
+  for (const auto& [others, indices] : by_parts(parameters)) {
+    std::vector<Tensor> gradients;
+    for (const std::size_t i : indices)
+      if (Tensor gradient = parameters[i].grad(); gradient.defined()) gradients.push_back(std::move(gradient));
+    Tensor part = power_sum(gradients, p);
     if (others) {
-      if (!part.defined()) part = minima::detail::zeroed({}, {.dtype = DType::float64, .device = group[0].device()});
+      if (!part.defined())
+        part = minima::detail::zeroed({}, {.dtype = DType::float64, .device = parameters[indices[0]].device()});
       others->reduce(part, std::isinf(p));
     }
     if (!part.defined()) continue;
@@ -280,19 +225,12 @@ Tensor power_sum_of(const std::vector<Tensor>& parameters, double p) {
 }
 
 void share_found_inf(const std::vector<Tensor>& parameters, const Tensor& found_inf) {
-  for (const auto& [others, group] : by_parts(parameters)) {
+  for (const auto& [others, indices] : by_parts(parameters)) {
     if (!others) continue;
-    const Tensor there = found_inf.to(group[0].device());
+    const Tensor there = found_inf.to(parameters[indices[0]].device());
     others->reduce(there, true);
     if (!there.is_same(found_inf)) copy_(found_inf, there);
   }
-}
-
-void expect_whole(const char* optimizer, const std::vector<Tensor>& parameters) {
-  for (const auto& [others, group] : by_parts(parameters))
-    if (others)
-      throw ValueError(str(optimizer, ": computes with whole tensors, but this process has only a part of ", group[0],
-                           ", a sharded parameter; use an element-wise optimizer such as AdamW or SGD"));
 }
 
 }  // namespace minima::optim::detail

@@ -7,7 +7,7 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/optim/borrow_state.h>
 #include <minima/optim/optimizer.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -68,6 +68,7 @@ void Run::Impl::check_replicas() {
 
 std::vector<std::string> Run::Impl::log_sizes() const {
   std::vector<std::string> sizes;
+  sizes.reserve(logs.size());
   for (const std::string& log : logs) sizes.push_back(str(minima::detail::size_of_file(log)));
   return sizes;
 }

@@ -4,9 +4,8 @@
 #include <minima/io/states/saved_state.h>
 #include <minima/io/states/state_parts.h>
 #include <minima/nn/module/module_base.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/optim/optimizer.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
@@ -25,7 +24,7 @@ using optim::detail::part_of, optim::detail::PartOfTensor;
 const PartOfTensor* Shards::find(const std::string& entry) const {
   auto found = parts_.find(entry);
   if (found == parts_.end() && !parts_.empty()) found = parts_.find(entry.substr(0, entry.rfind('.')));
-  return found == parts_.end() ? nullptr : &found->second;
+  return found == parts_.end() || !found->second ? nullptr : &*found->second;
 }
 
 Shards shards_of(const nn::ModuleBase& module) {
@@ -47,8 +46,12 @@ Shards shards_of(const optim::Optimizer& optimizer) {
   const auto& slots = optimizer.slots();
   for (std::size_t i = 0; i < slots.size(); ++i)
     if (const std::optional<PartOfTensor> part = part_of(slots[i].parameter)) {
-      shards.add(str("state.", i), *part);
-      if (!slots[i].name.empty()) shards.add("state." + slots[i].name, *part);
+      for (const std::string& key : {str(i), slots[i].name}) {
+        if (key.empty()) continue;
+        shards.add("state." + key, *part);
+        for (const std::string& name : optimizer.reduced_states(slots[i]))
+          shards.add_whole(str("state.", key, ".", name));
+      }
     }
   return shards;
 }

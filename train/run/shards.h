@@ -1,10 +1,11 @@
 #pragma once
 
 #include <minima/io/state.h>
-#include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/tensor.h>
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,12 +30,14 @@ namespace minima::train::detail {
 class Shards {
  public:
   void add(const std::string& key, const optim::detail::PartOfTensor& part) { parts_.emplace(key, part); }
+  /// Every rank has the whole of this entry, although its key is that of a part.
+  void add_whole(const std::string& entry) { parts_.emplace(entry, std::nullopt); }
   bool empty() const { return parts_.empty(); }
   /// Null for what every rank has.
   const optim::detail::PartOfTensor* find(const std::string& entry) const;
 
  private:
-  std::map<std::string, optim::detail::PartOfTensor> parts_;
+  std::map<std::string, std::optional<optim::detail::PartOfTensor>> parts_;
 };
 
 MINIMA_API Shards shards_of(const nn::ModuleBase& module);

@@ -9,6 +9,9 @@
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/gradient/accumulation.h>
 #include <minima/optim/gradient/clip.h>
+#include <minima/optim/structured/adafactor.h>
+#include <minima/optim/structured/lamb.h>
+#include <minima/optim/structured/muon.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/train/run/batch_share.h>
@@ -22,9 +25,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 // A run of shards is saved by slice and read at any stage and number of ranks.
 
@@ -51,28 +56,58 @@ struct Shared : nn::Module {
   Tensor forward(const Tensor& x) override { return out(frozen(relu(b(relu(a(relu(in(x)))))))); }
 };
 
+using Optimizers = std::vector<std::unique_ptr<optim::Optimizer>>;
+
+Optimizers adamw(const Shared& net) {
+  Optimizers made;
+  made.push_back(std::make_unique<optim::AdamW>(net.parameters(), optim::AdamWOptions{.lr = 0.02}));
+  return made;
+}
+Optimizers lamb(const Shared& net) {
+  Optimizers made;
+  made.push_back(std::make_unique<optim::Lamb>(net.parameters(), optim::LambOptions{.lr = 0.02}));
+  return made;
+}
+Optimizers adafactor(const Shared& net) {
+  Optimizers made;
+  made.push_back(std::make_unique<optim::Adafactor>(net.parameters(), optim::AdafactorOptions{.lr = 0.02}));
+  return made;
+}
+/// Muon for weights, AdamW for biases.
+Optimizers muon(const Shared& net) {
+  std::vector<Tensor> weights, biases;
+  for (const auto& [name, tensor] : net.named_parameters())
+    (name.ends_with("weight") ? weights : biases).push_back(tensor);
+  Optimizers made;
+  made.push_back(std::make_unique<optim::Muon>(weights, optim::MuonOptions{.lr = 0.02, .products = float64}));
+  made.push_back(std::make_unique<optim::AdamW>(biases, optim::AdamWOptions{.lr = 0.02}));
+  return made;
+}
+
 /// Trains from the newest state to a number of steps. Stage 0 is DistributedDataParallel, or one process.
-void train_shared(const std::string& folder, int ranks, int stage, i64 steps, i64 batch = 13) {
+void train_shared(const std::string& folder, int ranks, int stage, i64 steps, i64 batch = 13,
+                  Optimizers (*make)(const Shared& net) = adamw) {
   test::run_threads(ranks, [&](distributed::ProcessGroup& group) {
     Shared net;
     std::optional<distributed::DistributedDataParallel> parallel;
     std::optional<distributed::Sharding> sharding;
     if (stage > 0) sharding.emplace(distributed::shard(net, {&net.in, &net.out}, group, {.stage = stage}));
     else parallel.emplace(net, group);
-    optim::AdamW optimizer(net.parameters(), {.lr = 0.02});
+    const Optimizers optimizers = make(net);
     optim::Ema ema(net.parameters(), {.decay = 0.8});
     train::Run run(folder, group, {.every = 0, .signals = false, .check_replicas = 1, .straggler = 0});
-    run.add("net", net), run.add("optimizer", optimizer), run.add("ema", ema);
+    run.add("net", net), run.add("ema", ema);
+    for (std::size_t i = 0; i < optimizers.size(); ++i) run.add(i == 0 ? "optimizer" : "other", *optimizers[i]);
     run.resume();
     const BatchShare share = share_of_batch({.batch = batch}, group.rank(), group.size());
     while (run.steps() < steps) {
       RandomGenerator generator(100 + static_cast<std::uint64_t>(run.steps()));
       const Tensor x = randn({batch, 5}, {.dtype = float64}, &generator);
       const Tensor ours = narrow(x, 0, share.first, share.count);
-      optimizer.zero_grad();
+      net.zero_grad();
       (mean(square(net(ours) - sum(ours, 1, true))) * share.weight(0)).backward();
       optim::clip_grad_norm_(net.parameters(), 0.5);
-      optimizer.step();
+      for (const auto& optimizer : optimizers) optimizer->step();
       ema.update();
       run.step();
     }
@@ -90,7 +125,7 @@ double difference(const std::string& a, const std::string& b) {
     if (!other || other->shape() != tensor.shape() || other->dtype() != tensor.dtype()) return HUGE_VAL;
     if (tensor.numel() > 0) largest = std::max(largest, max(abs(tensor - *other)).item<double>());
   }
-  return left.tensors().size() < 30 ? HUGE_VAL : largest;  // 10 of the net, 9 averages and 16 of AdamW
+  return left.tensors().size() < 30 ? HUGE_VAL : largest;  // 10 of the net, 9 averages and 11 to 16 of optimizers
 }
 
 TEST(RunOfShards, TwoHalvesAreTheWholeBitwise) {
@@ -117,6 +152,22 @@ TEST(RunOfShards, GoOnAtAnyStageAndNumberOfRanks) {
   EXPECT_TRUE(saved.has("net.in.weight") && saved.has("net.b.weight") &&
               saved.has("optimizer.state.in.weight.exp_avg"));
   EXPECT_EQ(saved.replicated("net").tensor("in.weight").shape(), Shape({7, 5}));
+}
+
+TEST(RunOfShards, GoOnWithOptimizersOfWholeTensors) {
+  for (const auto make : {lamb, adafactor, muon}) {
+    const test::TemporaryFolder folder;
+    train_shared(folder / "whole", 1, 0, 7, 13, make);
+    i64 steps = 0;
+    for (const auto& [ranks, stage] : {std::pair{1, 0}, {3, 3}, {2, 1}, {2, 0}, {4, 2}, {2, 3}, {1, 0}})
+      train_shared(folder / "parts", ranks, stage, ++steps, 13, make);
+    EXPECT_LT(difference(folder / "whole", folder / "parts"), 1e-12);
+    train_shared(folder / "again", 3, 3, 3, 13, make);
+    train_shared(folder / "halves", 3, 3, 2, 13, make);
+    EXPECT_GT(difference(folder / "again", folder / "halves"), 1e-4);
+    train_shared(folder / "halves", 3, 3, 3, 13, make);
+    EXPECT_EQ(difference(folder / "again", folder / "halves"), 0);
+  }
 }
 
 TEST(RunOfShards, AnotherShapeIsRefusedByName) {

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <minima/tensor/tensor.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+// A process may have only a part of a parameter, as under distributed::shard. Internal.
+
+namespace minima::optim::detail {
+
+/// The part of a tensor that a process has: elements from `offset` on, in row-major order.
+struct PartOfTensor {
+  Shape shape;  ///< of the whole tensor
+  std::int64_t offset = 0, count = 0;
+  bool is_first_copy = true;            ///< false if another process has the same part and saves it
+  bool has_unreduced_gradient = false;  ///< its gradient waits for a later pass, so `.grad` does not hold it
+};
+
+/// The processes that have the parts of the same tensors. Parts follow each other in the order of ranks. All processes
+/// make the same calls.
+class MINIMA_API PartsOfTensors {
+ public:
+  virtual int rank() const = 0;
+  virtual int size() const = 0;
+  /// The part of a listed parameter that a process has.
+  virtual PartOfTensor place(const Tensor& parameter, int rank) const = 0;
+  /// Adds up a floating tensor over the processes, or takes the largest elements; in place.
+  virtual void reduce(const Tensor& x, bool is_max) = 0;
+  /// Sends given[r] elements of the vector x to process r, and returns taken[r] elements of each, in the order of
+  /// ranks.
+  virtual Tensor exchange(const Tensor& x, const std::vector<std::int64_t>& given,
+                          const std::vector<std::int64_t>& taken) = 0;
+
+ protected:
+  ~PartsOfTensors() = default;
+};
+/// Lists a parameter of which this process has a part, or takes it off the list with null. Norms of gradients then
+/// count all parts of it, and whole parameters once.
+MINIMA_API void set_parts(const Tensor& parameter, PartsOfTensors* others);
+/// Nothing for a parameter that this process has as a whole.
+MINIMA_API std::optional<PartOfTensor> part_of(const Tensor& parameter);
+/// The shape of a parameter, of which this process may have a part only.
+Shape whole_shape(const Tensor& parameter);
+
+/// Parameters by who has the other parts of them: indices into the list; first those that are whole.
+struct PartsGroup {
+  PartsOfTensors* others;
+  std::vector<std::size_t> indices;
+};
+std::vector<PartsGroup> by_parts(const std::vector<Tensor>& parameters);
+/// Throws ValueError if this process has only a part of a parameter: `optimizer` computes with whole tensors.
+MINIMA_API void expect_whole(const char* optimizer, const std::vector<Tensor>& parameters);
+
+}  // namespace minima::optim::detail
