@@ -88,8 +88,10 @@ TEST_P(KernelEntriesOfShapes, OfLongLines) {
                        return Tensors{softmax(in[0], 1), log_softmax(in[0], 1), layer_norm(in[0], {n}, in[1], in[2]),
                                       rms_norm(in[0], {n}, in[1])};
                      });
-    expect_as_on_cpu(str("columns of ", n), {numbers({n, 3})},
-                     [](const Tensors& in) { return Tensors{softmax(in[0], 0), log_softmax(in[0], 0)}; });
+    // The gradients are small differences of sums over a column.
+    expect_as_on_cpu(
+        str("columns of ", n), {numbers({n, 3})},
+        [](const Tensors& in) { return Tensors{softmax(in[0], 0), log_softmax(in[0], 0)}; }, 16);
   }
 }
 
