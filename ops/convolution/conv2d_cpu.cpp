@@ -161,18 +161,22 @@ void conv2d_weight_gradient_cpu(const ConvGeometry& g, const Tensor& x, const Te
   const bool done = try_onednn(g, x.dtype(), [&] {
     const bool last = wants_channels_last(weight_gradient.layout());
     const Target target = accumulate ? Target::temporary_for(weight_gradient, last) : Target(weight_gradient, last);
-    if (!conv_weight_gradient_onednn(g, {images.channels_last, last, by_output.channels_last}, images.data<float>(),
-                                     by_output.data<float>(), target.arranged().data<float>()))
+    const ConvOrder order{images.channels_last, last, by_output.channels_last};
+    if (weight_gradient_suits_products(g))
+      conv_weight_gradient_products(g, order, Engine::onednn, images.data<float>(), by_output.data<float>(),
+                                    target.arranged().data<float>());
+    else if (!conv_weight_gradient_onednn(g, order, images.data<float>(), by_output.data<float>(),
+                                          target.arranged().data<float>()))
       return false;
     finish(target);
     return true;
   });
   if (done) return;
-  const bool last = images.channels_last;
+  const bool last = wants_channels_last(weight_gradient.layout());
   const Target target = accumulate ? Target::temporary_for(weight_gradient, last) : Target(weight_gradient, last);
   with_compute_type(x.dtype(), [&]<class T> {
-    conv_weight_gradient_eigen<T>(g, {last, last, by_output.channels_last}, images.data<T>(), by_output.data<T>(),
-                                  target.arranged().data<T>());
+    conv_weight_gradient_products<T>(g, {images.channels_last, last, by_output.channels_last}, Engine::eigen,
+                                     images.data<T>(), by_output.data<T>(), target.arranged().data<T>());
   });
   finish(target);
 }

@@ -177,6 +177,17 @@ class Weights {
   const ConvPlan* last_plan_;
 };
 
+/// sums[i] += partial[0][i], then partial[1][i] and so on; slice s starts at s · count.
+void add_slices(float* sums, const float* partial, std::int64_t slices, std::int64_t count) {
+  const double cost = 0.3 * static_cast<double>(slices);
+  parallel_for(0, slices > 0 ? count : 0, grain_for(cost), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t s = 0; s < slices; ++s) {
+      const float* __restrict from = partial + s * count;
+      for (std::int64_t i = first; i < last; ++i) sums[i] += from[i];
+    }
+  });
+}
+
 /// Calls f, which writes whole results and so can be retried when memory runs out.
 template <class F>
 bool translate_errors(const char* op, F&& f) {

@@ -251,6 +251,18 @@ OpCases weight_gradient_table() {
       cases.inputs(normal(none), normal(result_shape(none, few, options)));
       with(many);
       cases.inputs(normal(large), normal(result_shape(large, many, options))).contraction(19 * 143);
+      // As products over patches: in blocks of channels and slices of the batch, of so few positions that the products
+      // are the result, and of parts of rows.
+      const Shape images{5, 70, 9, 8}, filters{33, 70, 3, 3}, tiny{3, 18, 4, 3}, pixels{33, 70, 1, 1};
+      const Shape wide{1, 32, 3, 400}, lines{32, 32, 3, 3};
+      with(lines);
+      cases.inputs(normal(wide), normal(result_shape(wide, lines, options))).contraction(3 * 400);
+      with(filters);
+      cases.inputs(normal(images), normal(result_shape(images, filters, options))).contraction(5 * 72);
+      with(pixels);
+      cases.inputs(normal(images), normal(result_shape(images, pixels, options))).contraction(5 * 72);
+      with({40, 18, 3, 3});
+      cases.inputs(normal(tiny), normal(result_shape(tiny, {40, 18, 3, 3}, options))).contraction(3 * 12);
     }
   cases.error<ShapeError>(
       [] { conv2d_weight_gradient(sized({1, 3, 8, 8}), sized({1, 4, 5, 5}), rows({4, 3, 3, 3}), {}); },
