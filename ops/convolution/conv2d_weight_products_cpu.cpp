@@ -19,10 +19,6 @@ namespace minima::detail {
 
 namespace {
 
-constexpr double flops_per_nanosecond = 50;
-
-std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
-
 /// Positions that one product sums over: whole images, or rows of one, or a part of a row. They are adjacent in memory.
 struct Chunk {
   std::int64_t image, images;
@@ -110,8 +106,8 @@ class WeightProducts {
 
   void run() const {
     const std::int64_t tasks = split_.slices() * split_.blocks();
-    const double cost = g_.flops() / static_cast<double>(tasks) / flops_per_nanosecond;
-    parallel_for(0, tasks, grain_for(std::max(cost, 100.0)), [&](std::int64_t first, std::int64_t last) {
+    const std::int64_t grain = product_grain(g_.flops() / static_cast<double>(tasks));
+    parallel_for(0, tasks, grain, [&](std::int64_t first, std::int64_t last) {
       const PurposeGuard purpose(Purpose::temporaries);
       const Tensor buffer = empty({g_.is_pointwise() ? 0 : split_.patch_elements()}, {.dtype = dtype_of<T>});
       for (std::int64_t task = first; task < last; ++task)

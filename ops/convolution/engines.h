@@ -2,11 +2,17 @@
 
 #include <minima/ops/convolution/geometry.h>
 #include <minima/ops/product/gemm/engine.h>
+#include <minima/tensor/threads/parallel.h>
+
+#include <algorithm>
+#include <cstdint>
 
 // The CPU engines for convolutions, on raw memory. Images and volumes are dense, row-major [N, C, …] or
 // channels_last [N, …, C]; weights likewise. All split the work by the sizes alone and combine the parts in order.
 
 namespace minima::detail {
+
+enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
 
 /// Whether the channels of each of the three tensors are last in memory.
 struct ConvOrder {
@@ -32,6 +38,13 @@ bool conv_input_gradient_onednn(const ConvGeometry& geometry, ConvOrder order, c
                                 float* x_gradient);
 bool conv_weight_gradient_onednn(const ConvGeometry& geometry, ConvOrder order, const float* x, const float* g,
                                  float* weight_gradient);
+/// Whether the two functions below are faster than oneDNN's convolution: for large weights and few positions.
+bool few_positions_suit_products(ConvKind kind, const ConvGeometry& geometry, ConvOrder order);
+/// By oneDNN's products, for one group, channels_last images and row-major weights.
+void conv_forward_few_positions(const ConvGeometry& geometry, const float* x, const float* weight, const float* bias,
+                                float* y);
+void conv_input_gradient_few_positions(const ConvGeometry& geometry, const float* g, const float* weight,
+                                       float* x_gradient);
 /// Whether products by oneDNN compute the weights' gradient sooner than its convolution does.
 bool weight_gradient_suits_products(const ConvGeometry& geometry);
 
@@ -57,5 +70,15 @@ void gather_patches_by_channel(const ConvGeometry& geometry, const T* image, Row
 /// The reverse (col2im): adds every patch to the pixels it came from.
 template <class T>
 void scatter_patches(const ConvGeometry& geometry, bool channels_last, T* image, RowRange rows, const T* patches);
+/// The reverse of gather_patches_by_channel.
+void scatter_patches_by_channel(const ConvGeometry& geometry, float* image, RowRange rows, std::int64_t channels,
+                                const float* patches);
+
+inline std::int64_t divide_up(std::int64_t a, std::int64_t b) { return (a + b - 1) / b; }
+/// The grain of a parallel_for whose indices stand for this many floating-point operations in products.
+inline std::int64_t product_grain(double flops) {
+  constexpr double flops_per_nanosecond = 50;
+  return grain_for(std::max(flops / flops_per_nanosecond, 100.0));
+}
 
 }  // namespace minima::detail

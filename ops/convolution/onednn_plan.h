@@ -8,8 +8,6 @@
 
 namespace minima::detail {
 
-enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
-
 /// One tensor of a convolution, in the caller's layout and in the primitive's. `to_primitive` or `from_primitive` is
 /// null where they agree.
 struct PlanTensor {

@@ -152,6 +152,18 @@ void scatter_patches(const ConvGeometry& g, bool channels_last, T* image, RowRan
   });
 }
 
+void scatter_patches_by_channel(const ConvGeometry& g, float* image, RowRange rows, std::int64_t channels,
+                                const float* patches) {
+  const std::int64_t elements = g.kernel_elements();
+  each_pixel_run(g, rows, [&](const PixelRun& run) {
+    for (std::int64_t b = run.first; b < run.last; ++b) {
+      const float* from = patches + run.position * channels * elements + run.element + b;
+      float* to = image + (run.pixel + b * g.options.dilation.width) * g.channels;
+      for (std::int64_t c = 0; c < channels; ++c) to[c] += from[c * elements];
+    }
+  });
+}
+
 template void gather_patches(const ConvGeometry&, bool, const float*, RowRange, std::int64_t, float*);
 template void gather_patches(const ConvGeometry&, bool, const double*, RowRange, std::int64_t, double*);
 template void gather_patches_by_channel(const ConvGeometry&, const float*, RowRange, std::int64_t, float*);

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 
 namespace minima::conv2d_test {
 namespace {
@@ -107,6 +108,11 @@ OpCases table() {
         .inputs(normal({1, 2, 4, 3}), normal({2, 2, 2, 2}), normal({2}))
         .inputs(normal({2, 8, 9, 10}), normal({8, 8, 3, 2}), normal({8}))
         .contraction(48);
+    // Fewer positions than outputs: products with the weights as they are.
+    with({}, "few positions").inputs(normal({3, 5, 4, 3}), normal({520, 5, 1, 1}), normal({520})).contraction(5);
+    with(odd, "few positions with stride, padding and dilation")
+        .inputs(normal({3, 5, 4, 3}), normal({520, 5, 3, 3}), normal({520}))
+        .contraction(45);
     with(depthwise, "a group per channel")
         .inputs(normal({1, 4, 3, 3}), normal({4, 1, 2, 2}), normal({4}))
         .inputs(normal({2, 4, 9, 10}), normal({8, 1, 3, 3}), normal({8}))
@@ -213,6 +219,16 @@ OpCases input_gradient_table() {
       with(none);
       cases.inputs(normal(result_shape(none, few, options)), normal(few));
     }
+  // Fewer positions than outputs: products with the weights as they are.
+  for (const Conv2dOptions& options : {padded, odd}) {
+    const Shape x{2, 70, 4, 3}, filters{512, 70, 3, 3};
+    cases
+        .on([=](In in) { return conv2d_input_gradient(in[0], in[1], Layout::channels_last(x), options); },
+            [=](const std::vector<Doubles>& in) { return reference_by_input(in[0], in[1], x, options); },
+            "of few positions")
+        .inputs(normal(result_shape(x, filters, options)), normal(filters))
+        .contraction(512 * 9);
+  }
   cases.error<ShapeError>(
       [] { conv2d_input_gradient(sized({1, 4, 5, 5}), sized({4, 3, 3, 3}), rows({1, 3, 8, 8}), {}); },
       "conv2d_input_gradient: g must be [1, 4, 6, 6] for x [1, 3, 8, 8] and weight [4, 3, 3, 3], got "
@@ -329,18 +345,26 @@ TEST(Conv2d, AddsTheWeightGradientIntoItsPlace) {
   }
 }
 
+/// A batch, and the outputs of a convolution of it.
+struct Size {
+  Shape batch;
+  std::int64_t outputs;
+};
+
 TEST(Conv2d, IsBitwiseTheSameForAnyNumberOfThreads) {
   const int threads = num_threads();
   for (const bool eigen : {false, true})
-    for (const bool last : {false, true}) {
+    for (const auto& [size, last] : {std::pair{Size{{37, 16, 15, 14}, 32}, false},
+                                     {Size{{37, 16, 15, 14}, 32}, true},
+                                     {Size{{3, 144, 5, 4}, 512}, true}}) {
       std::optional<EigenOnly> guard;
       if (eigen) guard.emplace();
       const auto values = [&](int count) {
         set_num_threads(count);
-        const Tensor plain = lay_out(draw(normal({37, 16, 15, 14}), float32, 1), float32, Form::row_major);
+        const Tensor plain = lay_out(draw(normal(size.batch), float32, 1), float32, Form::row_major);
         const Tensor x = Tensor(last ? channels_last(plain) : plain).requires_grad(true);
-        const Tensor w =
-            lay_out(draw(normal({32, 16, 3, 3}), float32, 2), float32, Form::row_major).requires_grad(true);
+        const Shape filters{size.outputs, size.batch[1], 3, 3};
+        const Tensor w = lay_out(draw(normal(filters), float32, 2), float32, Form::row_major).requires_grad(true);
         const Tensor y = conv2d(x, w, {}, {.padding = 1});
         y.backward(y.detach());
         std::vector<std::vector<float>> all{y.to_vector<float>(), x.grad().to_vector<float>(),
