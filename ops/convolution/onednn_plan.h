@@ -27,7 +27,8 @@ struct ConvPlan {
   dnnl::memory::desc bias, scratchpad;
 };
 
-/// From a bounded LRU cache. `geometry.batch` is that of one slice. Throws dnnl::error.
+/// From a bounded LRU cache. `geometry` is that of one slice: its batch or, for a part of an image, the part's sizes
+/// and the padding before it. Throws dnnl::error.
 std::shared_ptr<const ConvPlan> conv_plan(ConvKind kind, const ConvGeometry& geometry, ConvOrder order, bool bias);
 
 /// oneDNN's engine for this machine's CPU.

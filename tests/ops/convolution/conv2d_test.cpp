@@ -103,11 +103,15 @@ OpCases table() {
         .inputs(normal({1, 1, 3, 4}), normal({2, 1, 3, 3}), normal({2}))
         .inputs(normal({3, 8, 9, 7}), normal({16, 8, 3, 3}), normal({16}))
         .inputs(normal({17, 1, 12, 12}), normal({32, 1, 3, 3}), normal({32}))
-        .contraction(72);
+        .contraction(72)
+        .inputs(normal({2, 48, 31, 20}), normal({40, 48, 3, 3}), normal({40}))  // in bands of rows
+        .contraction(432);
     with(odd, "stride, padding and dilation")
         .inputs(normal({1, 2, 4, 3}), normal({2, 2, 2, 2}), normal({2}))
         .inputs(normal({2, 8, 9, 10}), normal({8, 8, 3, 2}), normal({8}))
-        .contraction(48);
+        .contraction(48)
+        .inputs(normal({1, 48, 30, 20}), normal({40, 48, 3, 3}), normal({40}))
+        .contraction(432);
     // Fewer positions than outputs: products with the weights as they are.
     with({}, "few positions").inputs(normal({3, 5, 4, 3}), normal({520, 5, 1, 1}), normal({520})).contraction(5);
     with(odd, "few positions with stride, padding and dilation")
@@ -356,7 +360,8 @@ TEST(Conv2d, IsBitwiseTheSameForAnyNumberOfThreads) {
   for (const bool eigen : {false, true})
     for (const auto& [size, last] : {std::pair{Size{{37, 16, 15, 14}, 32}, false},
                                      {Size{{37, 16, 15, 14}, 32}, true},
-                                     {Size{{3, 144, 5, 4}, 512}, true}}) {
+                                     {Size{{3, 144, 5, 4}, 512}, true},
+                                     {Size{{1, 32, 41, 30}, 32}, true}}) {
       std::optional<EigenOnly> guard;
       if (eigen) guard.emplace();
       const auto values = [&](int count) {
