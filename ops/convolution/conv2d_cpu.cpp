@@ -117,9 +117,13 @@ void conv2d_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, co
   const bool done = try_onednn(g, x.dtype(), [&] {
     const bool weight_last = wants_channels_last(weight.layout());
     const Tensor weights = arranged_weights(weight, weight_last);
-    return conv_forward_onednn(g, {images.channels_last, weight_last, target.arranged().channels_last},
-                               images.data<float>(), weights.data<float>(),
-                               offsets.defined() ? offsets.data<float>() : nullptr, target.arranged().data<float>());
+    const ConvOrder order{images.channels_last, weight_last, target.arranged().channels_last};
+    const float* const bias_values = offsets.defined() ? offsets.data<float>() : nullptr;
+    float* const result = target.arranged().data<float>();
+    if (!few_positions_suit_products(ConvKind::forward, g, order))
+      return conv_forward_onednn(g, order, images.data<float>(), weights.data<float>(), bias_values, result);
+    conv_forward_few_positions(g, images.data<float>(), weights.data<float>(), bias_values, result);
+    return true;
   });
   if (!done) {
     const Tensor weights = arranged_weights(weight, images.channels_last);
@@ -140,8 +144,12 @@ void conv2d_input_gradient_cpu(const ConvGeometry& g, const Tensor& y, const Ten
   const bool done = try_onednn(g, y.dtype(), [&] {
     const bool weight_last = wants_channels_last(weight.layout());
     const Tensor weights = arranged_weights(weight, weight_last);
-    return conv_input_gradient_onednn(g, {x_last, weight_last, by_output.channels_last}, by_output.data<float>(),
-                                      weights.data<float>(), target.arranged().data<float>());
+    const ConvOrder order{x_last, weight_last, by_output.channels_last};
+    float* const result = target.arranged().data<float>();
+    if (!few_positions_suit_products(ConvKind::input_gradient, g, order))
+      return conv_input_gradient_onednn(g, order, by_output.data<float>(), weights.data<float>(), result);
+    conv_input_gradient_few_positions(g, by_output.data<float>(), weights.data<float>(), result);
+    return true;
   });
   if (!done) {
     const Tensor weights = arranged_weights(weight, x_last);
@@ -161,18 +169,22 @@ void conv2d_weight_gradient_cpu(const ConvGeometry& g, const Tensor& x, const Te
   const bool done = try_onednn(g, x.dtype(), [&] {
     const bool last = wants_channels_last(weight_gradient.layout());
     const Target target = accumulate ? Target::temporary_for(weight_gradient, last) : Target(weight_gradient, last);
-    if (!conv_weight_gradient_onednn(g, {images.channels_last, last, by_output.channels_last}, images.data<float>(),
-                                     by_output.data<float>(), target.arranged().data<float>()))
+    const ConvOrder order{images.channels_last, last, by_output.channels_last};
+    if (weight_gradient_suits_products(g))
+      conv_weight_gradient_products(g, order, Engine::onednn, images.data<float>(), by_output.data<float>(),
+                                    target.arranged().data<float>());
+    else if (!conv_weight_gradient_onednn(g, order, images.data<float>(), by_output.data<float>(),
+                                          target.arranged().data<float>()))
       return false;
     finish(target);
     return true;
   });
   if (done) return;
-  const bool last = images.channels_last;
+  const bool last = wants_channels_last(weight_gradient.layout());
   const Target target = accumulate ? Target::temporary_for(weight_gradient, last) : Target(weight_gradient, last);
   with_compute_type(x.dtype(), [&]<class T> {
-    conv_weight_gradient_eigen<T>(g, {last, last, by_output.channels_last}, images.data<T>(), by_output.data<T>(),
-                                  target.arranged().data<T>());
+    conv_weight_gradient_products<T>(g, {images.channels_last, last, by_output.channels_last}, Engine::eigen,
+                                     images.data<T>(), by_output.data<T>(), target.arranged().data<T>());
   });
   finish(target);
 }

@@ -88,7 +88,7 @@ class Products {
   Matrix<const T> gathered(const T* x, std::int64_t n, std::int64_t group, RowRange rows, const Tensor& buffer) const {
     const T* from = image(x, n, group);
     if (g_.is_pointwise()) return patches_in_place(from, rows);
-    gather_patches(g_, order_.x_last, from, rows, buffer.data<T>());
+    gather_patches(g_, order_.x_last, from, rows, g_.group_channels(), buffer.data<T>());
     return patches<const T>(buffer.data<T>(), rows);
   }
 
@@ -156,38 +156,9 @@ void conv_input_gradient_eigen(const ConvGeometry& g, ConvOrder order, const T* 
   });
 }
 
-template <class T>
-void conv_weight_gradient_eigen(const ConvGeometry& g, ConvOrder order, const T* x, const T* y, T* weight_gradient) {
-  const Products<T> products(g, order);
-  const std::int64_t images = images_per_weight_slice(g), count = numel(g.weight());
-  const std::int64_t slices = std::max<std::int64_t>((g.batch + images - 1) / images, 1);
-  const PurposeGuard purpose(Purpose::temporaries);
-  const Tensor partial = empty({slices - 1, count}, {.dtype = dtype_of<T>});
-  const double cost = g.flops() / static_cast<double>(slices) / flops_per_nanosecond;
-  const auto sums = [&](std::int64_t slice) {
-    return slice == 0 ? weight_gradient : partial.data<T>() + (slice - 1) * count;
-  };
-  parallel_for(0, slices, grain_for(std::max(cost, 100.0)), [&](std::int64_t first, std::int64_t last) {
-    const Tensor buffer = products.buffer();
-    for (std::int64_t slice = first; slice < last; ++slice) {
-      std::fill_n(sums(slice), count, T(0));
-      for (std::int64_t n = slice * images; n < std::min((slice + 1) * images, g.batch); ++n)
-        for (std::int64_t group = 0; group < g.options.groups; ++group)
-          for (std::int64_t chunk = 0; chunk < products.chunks(); ++chunk) {
-            const RowRange rows = products.rows(chunk);
-            multiply(g.group_outputs(), g.terms(), products.positions(rows),
-                     products.results(y, n, group, rows).flipped(), products.gathered(x, n, group, rows, buffer),
-                     products.weights(sums(slice), group), true);
-          }
-    }
-  });
-  add_slices(weight_gradient, partial.data<T>(), slices - 1, count);
-}
-
 #define MINIMA_INSTANTIATE(T)                                                                         \
   template void conv_forward_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, const T*, T*); \
-  template void conv_input_gradient_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, T*);    \
-  template void conv_weight_gradient_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, T*);
+  template void conv_input_gradient_eigen(const ConvGeometry&, ConvOrder, const T*, const T*, T*);
 MINIMA_INSTANTIATE(float)
 MINIMA_INSTANTIATE(double)
 #undef MINIMA_INSTANTIATE

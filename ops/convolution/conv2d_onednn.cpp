@@ -19,6 +19,8 @@
 #include <new>
 #include <optional>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 namespace minima::detail {
 
@@ -109,25 +111,33 @@ class Written {
   std::optional<Scratch> copy_;
 };
 
-/// Splits the batch into slices, each one call on one thread. By default a slice has as many images as keep its inputs
-/// and results in the L2 cache, enough work to outweigh the call, and leaves slices for sixteen cores.
+/// Splits the work into slices, each one call on one thread. By default a slice has as many images as keep its inputs
+/// and results in the L2 cache, enough work to outweigh the call, and leaves slices for sixteen cores. Where there are
+/// fewer images than that, a slice may be some rows of one.
 class Slices {
  public:
-  Slices(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t images)
-      : batch_(g.batch),
-        images_(images),
-        flops_(g.flops() / static_cast<double>(count())),
+  Slices(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t images, std::int64_t bands = 1)
+      : groups_((g.batch + images - 1) / images),
+        bands_(bands),
         x_step_(images * g.channels * g.pixels()),
         y_step_(images * g.outputs * g.positions()) {
-    ConvGeometry slice = g;
-    slice.batch = images;
-    whole_ = conv_plan(kind, slice, order, bias);
-    slice.batch = g.batch - (count() - 1) * images;
-    last_ = conv_plan(kind, slice, order, bias);
+    if (bands > 1) {
+      const std::int64_t rows = (g.out.height + bands - 1) / bands;
+      bands_ = (g.out.height + rows - 1) / rows;
+      for (std::int64_t band = 0; band < bands_; ++band)
+        add_band(kind, g, order, bias, band * rows, std::min((band + 1) * rows, g.out.height));
+    } else {
+      ConvGeometry slice = g;
+      slice.batch = images;
+      parts_.push_back({conv_plan(kind, slice, order, bias), 0, 0});
+      slice.batch = g.batch - (count() - 1) * images;
+      parts_.push_back({conv_plan(kind, slice, order, bias), 0, 0});
+    }
+    flops_ = g.flops() / static_cast<double>(count());
   }
 
   static std::int64_t default_images(const ConvGeometry& g) {
-    constexpr std::int64_t cache = 256 * 1024, least_flops = 4'000'000, cores = 16;
+    constexpr std::int64_t cache = 256 * 1024, cores = 16;
     const auto bytes = static_cast<std::int64_t>(sizeof(float)) * (g.channels * g.pixels() + g.outputs * g.positions());
     const auto flops = static_cast<std::int64_t>(g.flops()) / g.batch;
     const std::int64_t wanted =
@@ -135,13 +145,27 @@ class Slices {
     return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(g.batch / cores, 1));
   }
 
-  std::int64_t count() const { return (batch_ + images_ - 1) / images_; }
-  bool usable() const { return whole_->usable && last_->usable; }
-  const ConvPlan& whole() const { return *whole_; }
-  const ConvPlan& last() const { return *last_; }
-  const ConvPlan& plan(std::int64_t slice) const { return slice + 1 < count() ? *whole_ : *last_; }
-  template <class T> T* x(T* data, std::int64_t slice) const { return data + slice * x_step_; }
-  template <class T> T* y(T* data, std::int64_t slice) const { return data + slice * y_step_; }
+  /// The bands of rows for a forward convolution of few images, whose rows must be adjacent in memory.
+  static std::int64_t default_bands(const ConvGeometry& g, ConvOrder order) {
+    constexpr std::int64_t cores = 8;
+    const ConvOptions& o = g.options;
+    if (o.spatial != 2 || !order.x_last || !order.y_last) return 1;
+    if (o.padding.height > (g.kernel.height - 1) * o.dilation.height) return 1;  // a band might see no image
+    const auto flops = static_cast<std::int64_t>(g.flops()) / g.batch;
+    return std::max<std::int64_t>(std::min({cores / g.batch, flops / least_flops, g.out.height}), 1);
+  }
+
+  std::int64_t count() const { return groups_ * bands_; }
+  bool usable() const {
+    return std::all_of(parts_.begin(), parts_.end(), [](const Part& part) { return part.plan->usable; });
+  }
+  const ConvPlan& plan(std::int64_t slice) const { return *part(slice).plan; }
+  template <class T> T* x(T* data, std::int64_t slice) const { return data + slice / bands_ * x_step_ + part(slice).x; }
+  template <class T> T* y(T* data, std::int64_t slice) const { return data + slice / bands_ * y_step_ + part(slice).y; }
+  /// Calls f(plan) for each plan of the slices, some of them several times.
+  template <class F> void each_plan(F&& f) const {
+    for (const Part& part : parts_) f(*part.plan);
+  }
 
   /// Calls run(slice, scratchpad) for each slice, in parallel.
   template <class F>
@@ -157,25 +181,70 @@ class Slices {
   }
 
  private:
-  std::int64_t batch_, images_;
-  double flops_;
+  /// One of the bands, or slices of whole images but the last, or the last.
+  struct Part {
+    std::shared_ptr<const ConvPlan> plan;
+    std::int64_t x, y;  ///< where it begins in an image
+  };
+
+  const Part& part(std::int64_t slice) const {
+    return parts_[static_cast<std::size_t>(bands_ > 1 ? slice % bands_ : slice + 1 == count())];
+  }
+
+  /// Adds the output rows [first, last) of each image.
+  void add_band(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t first,
+                std::int64_t last) {
+    const ConvOptions& o = g.options;
+    const std::int64_t begin = first * o.stride.height - o.padding.height;
+    const std::int64_t end =
+        (last - 1) * o.stride.height - o.padding.height + (g.kernel.height - 1) * o.dilation.height + 1;
+    const std::int64_t row = std::max<std::int64_t>(begin, 0);
+    ConvGeometry band = g;
+    band.batch = 1;
+    band.size.height = std::min(end, g.size.height) - row;
+    band.out.height = last - first;
+    band.options.padding.height = row - begin;
+    parts_.push_back(
+        {conv_plan(kind, band, order, bias), row * g.size.width * g.channels, first * g.out.width * g.outputs});
+  }
+
+  static constexpr std::int64_t least_flops = 4'000'000;
+  std::int64_t groups_, bands_;
+  double flops_ = 0;
   std::int64_t x_step_, y_step_;
-  std::shared_ptr<const ConvPlan> whole_, last_;
+  std::vector<Part> parts_;
 };
 
-/// The weights in the orders of both plans, reordered once per call.
+/// The weights in the orders of all plans, reordered once per call.
 class Weights {
  public:
-  Weights(const Slices& slices, const float* data) : whole_(slices.whole().weight, data), last_plan_(&slices.last()) {
-    if (slices.whole().weight.primitive != slices.last().weight.primitive) last_.emplace(slices.last().weight, data);
+  Weights(const Slices& slices, const float* data) {
+    slices.each_plan([&](const ConvPlan& plan) {
+      if (!find(plan)) reads_.push_back({plan.weight.primitive, Read(plan.weight, data)});
+    });
   }
-  const memory& of(const ConvPlan& plan) const { return last_ && &plan == last_plan_ ? last_->get() : whole_.get(); }
+  const memory& of(const ConvPlan& plan) const { return find(plan)->get(); }
 
  private:
-  Read whole_;
-  std::optional<Read> last_;
-  const ConvPlan* last_plan_;
+  const Read* find(const ConvPlan& plan) const {
+    for (const auto& [order, read] : reads_)
+      if (order == plan.weight.primitive) return &read;
+    return nullptr;
+  }
+
+  std::vector<std::pair<memory::desc, Read>> reads_;
 };
+
+/// sums[i] += partial[0][i], then partial[1][i] and so on; slice s starts at s · count.
+void add_slices(float* sums, const float* partial, std::int64_t slices, std::int64_t count) {
+  const double cost = 0.3 * static_cast<double>(slices);
+  parallel_for(0, slices > 0 ? count : 0, grain_for(cost), [&](std::int64_t first, std::int64_t last) {
+    for (std::int64_t s = 0; s < slices; ++s) {
+      const float* __restrict from = partial + s * count;
+      for (std::int64_t i = first; i < last; ++i) sums[i] += from[i];
+    }
+  });
+}
 
 /// Calls f, which writes whole results and so can be retried when memory runs out.
 template <class F>
@@ -197,7 +266,8 @@ bool translate_errors(const char* op, F&& f) {
 bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x, const float* weight, const float* bias,
                          float* y) {
   return translate_errors("conv2d", [&] {
-    const Slices slices(ConvKind::forward, g, order, bias != nullptr, Slices::default_images(g));
+    const std::int64_t bands = Slices::default_bands(g, order);
+    const Slices slices(ConvKind::forward, g, order, bias != nullptr, bands > 1 ? 1 : Slices::default_images(g), bands);
     if (!slices.usable()) return false;
     const OneThread guard;
     const Weights weights(slices, weight);

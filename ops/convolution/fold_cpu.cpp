@@ -27,7 +27,8 @@ void each_image(const ConvGeometry& g, F&& f) {
 void unfold_kernel_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& columns) {
   dispatch<full_floating>(x.dtype(), "unfold", [&]<class T> {
     each_image(g, [&](std::int64_t image, std::int64_t column) {
-      gather_patches<T>(g, false, x.data<T>() + image, {0, g.out_rows()}, columns.data<T>() + column);
+      gather_patches<T>(g, false, x.data<T>() + image, {0, g.out_rows()}, g.group_channels(),
+                        columns.data<T>() + column);
     });
   });
 }

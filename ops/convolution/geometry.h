@@ -35,7 +35,8 @@ struct ConvGeometry {
   /// Rows of one channel of the result.
   std::int64_t out_rows() const { return out.depth * out.height; }
   /// The number of products that an output element sums.
-  std::int64_t terms() const { return group_channels() * kernel.depth * kernel.height * kernel.width; }
+  std::int64_t terms() const { return group_channels() * kernel_elements(); }
+  std::int64_t kernel_elements() const { return kernel.depth * kernel.height * kernel.width; }
   double flops() const {
     return 2.0 * static_cast<double>(batch * outputs) * static_cast<double>(positions()) * static_cast<double>(terms());
   }

@@ -8,6 +8,7 @@
 #include <minima/ops/product/gemm/one_thread.h>
 #include <minima/tensor/base/shape.h>
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -51,8 +52,20 @@ memory::dims spatial_dims(const ConvGeometry& g, Triple t) {
 
 struct Descriptors {
   memory::desc x, weight, bias, y;
-  memory::dims strides, dilation, padding;
+  memory::dims strides, dilation, padding, end_padding;
 };
+
+/// The padding after the images: the same as before them, unless this is a part of an image.
+Triple end_padding(const ConvGeometry& g) {
+  const ConvOptions& o = g.options;
+  const auto along = [&](std::int64_t Triple::* d) {
+    const std::int64_t range = (g.kernel.*d - 1) * o.dilation.*d + 1, padding = o.padding.*d;
+    const std::int64_t last = (g.out.*d - 1) * o.stride.*d + range - padding;  // the end of the last position's input
+    const bool is_whole = (g.size.*d + 2 * padding - range) / o.stride.*d + 1 == g.out.*d;
+    return is_whole ? padding : std::max<std::int64_t>(last - g.size.*d, 0);
+  };
+  return {along(&Triple::depth), along(&Triple::height), along(&Triple::width)};
+}
 
 /// Images use channels_last order, in which the kernels are as fast as in oneDNN's blocked layouts and which
 /// channels_last tensors already have; oneDNN chooses the order of the weights.
@@ -65,7 +78,8 @@ Descriptors requested_descriptors(const ConvGeometry& g, bool bias) {
           describe(g.output(), tags_of(g).last),
           spatial_dims(g, o.stride),
           spatial_dims(g, {d.depth - 1, d.height - 1, d.width - 1}),
-          spatial_dims(g, o.padding)};
+          spatial_dims(g, o.padding),
+          spatial_dims(g, end_padding(g))};
 }
 
 dnnl::primitive_attr attributes() {
@@ -83,31 +97,31 @@ constexpr auto training = dnnl::prop_kind::forward_training;
 
 #if DNNL_VERSION_MAJOR >= 3
 Forward forward_of(const Descriptors& d) {
-  return {onednn_engine(), training,   algorithm, d.x,       d.weight,    d.bias, d.y,
-          d.strides,       d.dilation, d.padding, d.padding, attributes()};
+  return {onednn_engine(), training,   algorithm, d.x,           d.weight,    d.bias, d.y,
+          d.strides,       d.dilation, d.padding, d.end_padding, attributes()};
 }
 BackwardData backward_data_of(const Descriptors& d) {
-  return {onednn_engine(), algorithm, d.x,       d.weight,      d.y,         d.strides,
-          d.dilation,      d.padding, d.padding, forward_of(d), attributes()};
+  return {onednn_engine(), algorithm, d.x,           d.weight,      d.y,         d.strides,
+          d.dilation,      d.padding, d.end_padding, forward_of(d), attributes()};
 }
 BackwardWeights backward_weights_of(const Descriptors& d) {
-  return {onednn_engine(), algorithm, d.x,       d.weight,      d.y,         d.strides,
-          d.dilation,      d.padding, d.padding, forward_of(d), attributes()};
+  return {onednn_engine(), algorithm, d.x,           d.weight,      d.y,         d.strides,
+          d.dilation,      d.padding, d.end_padding, forward_of(d), attributes()};
 }
 #else
 Forward forward_of(const Descriptors& d) {
   const dnnl::convolution_forward::desc desc(training, algorithm, d.x, d.weight, d.bias, d.y, d.strides, d.dilation,
-                                             d.padding, d.padding);
+                                             d.padding, d.end_padding);
   return {desc, attributes(), onednn_engine()};
 }
 BackwardData backward_data_of(const Descriptors& d) {
   const dnnl::convolution_backward_data::desc desc(algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding,
-                                                   d.padding);
+                                                   d.end_padding);
   return {desc, attributes(), onednn_engine(), forward_of(d)};
 }
 BackwardWeights backward_weights_of(const Descriptors& d) {
   const dnnl::convolution_backward_weights::desc desc(algorithm, d.x, d.weight, d.y, d.strides, d.dilation, d.padding,
-                                                      d.padding);
+                                                      d.end_padding);
   return {desc, attributes(), onednn_engine(), forward_of(d)};
 }
 #endif
@@ -182,7 +196,7 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
   return plan;
 }
 
-using Key = std::array<std::int64_t, 23>;
+using Key = std::array<std::int64_t, 26>;
 
 Key key_of(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
   const ConvOptions& o = g.options;
@@ -195,7 +209,7 @@ Key key_of(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias) {
           order.x_last + 2 * order.weight_last + 4 * order.y_last,
           bias};
   std::size_t next = 8;
-  for (const Triple& t : {g.size, g.kernel, o.stride, o.padding, o.dilation})
+  for (const Triple& t : {g.size, g.out, g.kernel, o.stride, o.padding, o.dilation})
     for (const std::int64_t number : {t.depth, t.height, t.width}) key[next++] = number;
   return key;
 }

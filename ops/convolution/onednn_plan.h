@@ -8,8 +8,6 @@
 
 namespace minima::detail {
 
-enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
-
 /// One tensor of a convolution, in the caller's layout and in the primitive's. `to_primitive` or `from_primitive` is
 /// null where they agree.
 struct PlanTensor {
@@ -29,7 +27,8 @@ struct ConvPlan {
   dnnl::memory::desc bias, scratchpad;
 };
 
-/// From a bounded LRU cache. `geometry.batch` is that of one slice. Throws dnnl::error.
+/// From a bounded LRU cache. `geometry` is that of one slice: its batch or, for a part of an image, the part's sizes
+/// and the padding before it. Throws dnnl::error.
 std::shared_ptr<const ConvPlan> conv_plan(ConvKind kind, const ConvGeometry& geometry, ConvOrder order, bool bias);
 
 /// oneDNN's engine for this machine's CPU.

@@ -28,6 +28,15 @@ Engine engine_for(DType dtype) {
   return thread_hook ? thread_hook->choose(dtype, preferred) : preferred;
 }
 
+bool has_avx512() {
+#if defined(__x86_64__)
+  static const bool result = __builtin_cpu_supports("avx512f");
+  return result;
+#else
+  return false;
+#endif
+}
+
 void report_engine_call(Engine engine) {
   if (thread_hook) thread_hook->on_call(engine);
 }

@@ -29,6 +29,8 @@ MINIMA_API EngineHook* set_engine_hook(EngineHook* hook);
 
 /// The engine for this thread's next product of `dtype`.
 MINIMA_API Engine engine_for(DType dtype);
+/// Whether this processor has AVX-512, for which oneDNN's kernels are others.
+bool has_avx512();
 /// Reports a product or convolution to this thread's hook.
 void report_engine_call(Engine engine);
 

@@ -1,5 +1,6 @@
 #ifdef MINIMA_HAVE_ONEDNN
 
+#include <minima/ops/product/gemm/engine.h>
 #include <minima/ops/product/gemm/gemm_block.h>
 #include <minima/ops/product/gemm/one_thread.h>
 #include <minima/tensor/base/error.h>
@@ -29,15 +30,6 @@ void multiply(const GemmBlock<float>& x) {
   if (status != dnnl_success)
     throw Error(str("oneDNN: status ", static_cast<int>(status), " from a product [", x.m, ", ", x.k, "] × [", x.k,
                     ", ", x.n, "]"));
-}
-
-bool has_avx512() {
-#if defined(__x86_64__)
-  static const bool result = __builtin_cpu_supports("avx512f");
-  return result;
-#else
-  return false;
-#endif
 }
 
 /// Without AVX-512, oneDNN reads op(A)'s columns and op(B)'s rows in place. If they are a multiple of 1 KiB apart, they

@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <optional>
+#include <utility>
 
 namespace minima::conv2d_test {
 namespace {
@@ -102,11 +103,20 @@ OpCases table() {
         .inputs(normal({1, 1, 3, 4}), normal({2, 1, 3, 3}), normal({2}))
         .inputs(normal({3, 8, 9, 7}), normal({16, 8, 3, 3}), normal({16}))
         .inputs(normal({17, 1, 12, 12}), normal({32, 1, 3, 3}), normal({32}))
-        .contraction(72);
+        .contraction(72)
+        .inputs(normal({2, 48, 31, 20}), normal({40, 48, 3, 3}), normal({40}))  // in bands of rows
+        .contraction(432);
     with(odd, "stride, padding and dilation")
         .inputs(normal({1, 2, 4, 3}), normal({2, 2, 2, 2}), normal({2}))
         .inputs(normal({2, 8, 9, 10}), normal({8, 8, 3, 2}), normal({8}))
-        .contraction(48);
+        .contraction(48)
+        .inputs(normal({1, 48, 30, 20}), normal({40, 48, 3, 3}), normal({40}))
+        .contraction(432);
+    // Fewer positions than outputs: products with the weights as they are.
+    with({}, "few positions").inputs(normal({3, 5, 4, 3}), normal({520, 5, 1, 1}), normal({520})).contraction(5);
+    with(odd, "few positions with stride, padding and dilation")
+        .inputs(normal({3, 5, 4, 3}), normal({520, 5, 3, 3}), normal({520}))
+        .contraction(45);
     with(depthwise, "a group per channel")
         .inputs(normal({1, 4, 3, 3}), normal({4, 1, 2, 2}), normal({4}))
         .inputs(normal({2, 4, 9, 10}), normal({8, 1, 3, 3}), normal({8}))
@@ -213,6 +223,16 @@ OpCases input_gradient_table() {
       with(none);
       cases.inputs(normal(result_shape(none, few, options)), normal(few));
     }
+  // Fewer positions than outputs: products with the weights as they are.
+  for (const Conv2dOptions& options : {padded, odd}) {
+    const Shape x{2, 70, 4, 3}, filters{512, 70, 3, 3};
+    cases
+        .on([=](In in) { return conv2d_input_gradient(in[0], in[1], Layout::channels_last(x), options); },
+            [=](const std::vector<Doubles>& in) { return reference_by_input(in[0], in[1], x, options); },
+            "of few positions")
+        .inputs(normal(result_shape(x, filters, options)), normal(filters))
+        .contraction(512 * 9);
+  }
   cases.error<ShapeError>(
       [] { conv2d_input_gradient(sized({1, 4, 5, 5}), sized({4, 3, 3, 3}), rows({1, 3, 8, 8}), {}); },
       "conv2d_input_gradient: g must be [1, 4, 6, 6] for x [1, 3, 8, 8] and weight [4, 3, 3, 3], got "
@@ -251,6 +271,18 @@ OpCases weight_gradient_table() {
       cases.inputs(normal(none), normal(result_shape(none, few, options)));
       with(many);
       cases.inputs(normal(large), normal(result_shape(large, many, options))).contraction(19 * 143);
+      // As products over patches: in blocks of channels and slices of the batch, of so few positions that the products
+      // are the result, and of parts of rows.
+      const Shape images{5, 70, 9, 8}, filters{33, 70, 3, 3}, tiny{3, 18, 4, 3}, pixels{33, 70, 1, 1};
+      const Shape wide{1, 32, 3, 400}, lines{32, 32, 3, 3};
+      with(lines);
+      cases.inputs(normal(wide), normal(result_shape(wide, lines, options))).contraction(3 * 400);
+      with(filters);
+      cases.inputs(normal(images), normal(result_shape(images, filters, options))).contraction(5 * 72);
+      with(pixels);
+      cases.inputs(normal(images), normal(result_shape(images, pixels, options))).contraction(5 * 72);
+      with({40, 18, 3, 3});
+      cases.inputs(normal(tiny), normal(result_shape(tiny, {40, 18, 3, 3}, options))).contraction(3 * 12);
     }
   cases.error<ShapeError>(
       [] { conv2d_weight_gradient(sized({1, 3, 8, 8}), sized({1, 4, 5, 5}), rows({4, 3, 3, 3}), {}); },
@@ -317,18 +349,27 @@ TEST(Conv2d, AddsTheWeightGradientIntoItsPlace) {
   }
 }
 
+/// A batch, and the outputs of a convolution of it.
+struct Size {
+  Shape batch;
+  std::int64_t outputs;
+};
+
 TEST(Conv2d, IsBitwiseTheSameForAnyNumberOfThreads) {
   const int threads = num_threads();
   for (const bool eigen : {false, true})
-    for (const bool last : {false, true}) {
+    for (const auto& [size, last] : {std::pair{Size{{37, 16, 15, 14}, 32}, false},
+                                     {Size{{37, 16, 15, 14}, 32}, true},
+                                     {Size{{3, 144, 5, 4}, 512}, true},
+                                     {Size{{1, 32, 41, 30}, 32}, true}}) {
       std::optional<EigenOnly> guard;
       if (eigen) guard.emplace();
       const auto values = [&](int count) {
         set_num_threads(count);
-        const Tensor plain = lay_out(draw(normal({37, 16, 15, 14}), float32, 1), float32, Form::row_major);
+        const Tensor plain = lay_out(draw(normal(size.batch), float32, 1), float32, Form::row_major);
         const Tensor x = Tensor(last ? channels_last(plain) : plain).requires_grad(true);
-        const Tensor w =
-            lay_out(draw(normal({32, 16, 3, 3}), float32, 2), float32, Form::row_major).requires_grad(true);
+        const Shape filters{size.outputs, size.batch[1], 3, 3};
+        const Tensor w = lay_out(draw(normal(filters), float32, 2), float32, Form::row_major).requires_grad(true);
         const Tensor y = conv2d(x, w, {}, {.padding = 1});
         y.backward(y.detach());
         std::vector<std::vector<float>> all{y.to_vector<float>(), x.grad().to_vector<float>(),
