@@ -235,6 +235,7 @@ void normal_(const MT& x, double mean, double std, const std::optional<Generator
 void random_(const MT& x, std::int64_t low, std::optional<std::int64_t> high,
              const std::optional<Generator>& generator);
 void exponential_(const MT& x, double rate, const std::optional<Generator>& generator);
+MT dirichlet(const MT& concentration, const std::optional<Generator>& generator);
 MT binomial(const MT& count, const MT& probability, const std::optional<Generator>& generator);
 /// A new tensor like x, filled by f.
 template <class F>

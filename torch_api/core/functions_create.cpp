@@ -935,6 +935,10 @@ Tensor& multinomial_outf(const Tensor& self, int64_t num_samples, bool replaceme
 return at::multinomial_out(out, self, num_samples, replacement, generator);
 }
 
+Tensor _sample_dirichlet(const Tensor& self, std::optional<Generator> generator) {
+return bridge::dirichlet(bridge::native(self), generator);
+}
+
 Tensor poisson(const Tensor& self, std::optional<Generator> generator) {
 return minima::poisson(bridge::native(self), bridge::native(generator));
 }

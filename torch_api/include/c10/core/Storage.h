@@ -54,7 +54,7 @@ class Storage {
   std::size_t use_count() const { return storage_->references(); }
   bool unique() const { return storage_->unique(); }
   bool is_alias_of(const Storage& other) const { return storage_.get() == other.storage_.get(); }
-  explicit operator bool() const { return static_cast<bool>(storage_); }
+  operator bool() const { return static_cast<bool>(storage_); }
   minima::Storage* unsafeGetStorageImpl() const { return storage_.get(); }
   const minima::StoragePtr& native() const { return storage_; }
 

@@ -33,6 +33,7 @@ Tensor _cast_Long(const Tensor& self, bool non_blocking = false);
 Tensor _efficientzerotensor(IntArrayRef size, TensorOptions options = {});
 Tensor _log_softmax(const Tensor& self, int64_t dim, bool half_to_float);
 Tensor _neg_view(const Tensor& self);
+Tensor _sample_dirichlet(const Tensor& self, std::optional<Generator> generator = std::nullopt);
 Tensor _softmax(const Tensor& self, int64_t dim, bool half_to_float);
 std::tuple<Tensor, Tensor> _unique(const Tensor& self, bool sorted = true, bool return_inverse = false);
 std::tuple<Tensor, Tensor, Tensor> _unique2(const Tensor& self, bool sorted = true, bool return_inverse = false, bool return_counts = false);
