@@ -55,6 +55,18 @@ TEST(Printing, SmallTypes) {
   EXPECT_EQ(c10::str(torch::Scalar(1.5), torch::Scalar(3), torch::Scalar(true)), "1.53true");
 }
 
+TEST(Checks, NeedNoSemicolon) {
+  const auto check = [](bool condition) { TORCH_CHECK(condition, "no") };
+  EXPECT_NO_THROW(check(true));
+  EXPECT_THROW(check(false), c10::Error);
+}
+
+TEST(Storages, AddressesAreCompared) {
+  const Tensor x = torch::ones({2, 3}), other = torch::ones(6);
+  EXPECT_TRUE(x.storage().data_ptr() == x.t().storage().data_ptr());
+  EXPECT_FALSE(x.storage().data_ptr() == other.storage().data_ptr());
+}
+
 TEST(Operators, FollowTheCategoriesOfNumbers) {
   const Tensor i = torch::arange(1, 4), f = torch::ones({3}), d = torch::ones({3}, torch::kDouble);
   EXPECT_EQ((i + 1).scalar_type(), torch::kLong);
