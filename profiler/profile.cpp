@@ -15,6 +15,7 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
+#include <minima/tensor/base/string_hash.h>
 #include <minima/tensor/device/capture_observer.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/device/wait_observer.h>
@@ -27,12 +28,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <iterator>
 #include <memory>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -42,15 +41,10 @@ namespace {
 
 constinit thread_local Profile* current = nullptr;
 
-struct Hash {
-  using is_transparent = void;
-  std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
-};
-
 }  // namespace
 
 struct Profile::Names {
-  std::unordered_map<std::string, std::int32_t, Hash, std::equal_to<>> places;
+  minima::detail::StringMap<std::int32_t> places;
   /// Operators' names are mostly literals, so the same address is mostly the same name.
   struct Recent {
     const char* text = nullptr;

@@ -60,7 +60,8 @@ DEFAULTS = {"None": "std::nullopt", "True": "true", "False": "false", "Mean": "R
             "contiguous_format": "MemoryFormat::Contiguous", "int64": "kLong"}
 RESULTS = {"Tensor": "Tensor", "Tensor!": "Tensor&", "Tensor[]": "std::vector<Tensor>", "bool": "bool",
            "int": "int64_t",
-           "float": "double", "Scalar": "Scalar", "ScalarType": "ScalarType", "()": "void"}
+           "float": "double", "Scalar": "Scalar", "ScalarType": "ScalarType", "()": "void",
+           "(Tensor, Tensor[])": "std::tuple<Tensor, std::vector<Tensor>>"}
 CHECK = "torch::autograd::check_inplace(self);"
 NOT_CALLS = {"double", "int64_t", "int", "bool", "return", "if", "std", "sizeof"}
 FUNCTION_ONLY = ("special_", "linalg_", "fft_")
@@ -114,7 +115,7 @@ class Function:
         return "f" in self.flags and "r" not in self.flags and is_new and self.name[0] != "_"
 
     def tuple_size(self):
-        return self.result.count("Tensor") if self.result.startswith("(") and self.result != "()" else 0
+        return self.result.count("Tensor") if self.result.startswith("(") and self.result not in RESULTS else 0
 
     def result_type(self, of="Tensor"):
         if self.tuple_size():

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <minima/data/tokenizers/split.h>
+#include <minima/tensor/base/string_hash.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 namespace minima::data::detail {
@@ -13,11 +13,7 @@ namespace minima::data::detail {
 /// How often each piece occurs in texts. Special tokens are left out.
 class WordCounts {
  public:
-  struct Hash {
-    using is_transparent = void;
-    std::size_t operator()(std::string_view word) const { return std::hash<std::string_view>()(word); }
-  };
-  using Map = std::unordered_map<std::string, std::int64_t, Hash, std::equal_to<>>;
+  using Map = minima::detail::StringMap<std::int64_t>;
 
   WordCounts(SplitPattern pattern, std::vector<std::string> special)
       : pattern_(pattern), special_(std::move(special)) {}

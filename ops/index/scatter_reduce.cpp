@@ -100,7 +100,7 @@ Tensor combined_extreme(const Tensor& x, int dim, const Tensor& index, const Ten
   const Tensor count = scatter_add(mine.to(dtype), dim, index, theirs.to(dtype));
   const Tensor total = scatter_add(where(mine, x, 0), dim, index, where(theirs, source, 0));
   const Tensor shared = total / maximum(count, 1);
-  return best + (shared - shared.detach());
+  return where(isinf(best), shared, best + (shared - shared.detach()));  // infinity less itself is NaN
 }
 
 /// The product of each target's sources, 0 where there are none. With the sources of a target side by side, in the

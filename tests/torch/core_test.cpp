@@ -37,7 +37,15 @@ TEST(Printing, KeepsTheStreamsFormat) {
   EXPECT_EQ(out.str(), "0.1\n[ CPUDoubleType{} ] 0.5000\n[ CPUFloatType{1} ]0.333333333");
 }
 
+TEST(Printing, FreeFunctionWritesToCout) {
+  testing::internal::CaptureStdout();
+  print(torch::arange(4).view({2, 2}));
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), " 0  1\n 2  3\n[ CPULongType{2,2} ]");
+}
+
 TEST(Printing, SmallTypes) {
+  EXPECT_EQ(c10::str(torch::ones({2, 3}).names()), "[None, None]");
+  EXPECT_EQ(c10::str(torch::ones({2, 3}).storage()), "1");
   EXPECT_EQ(c10::str(torch::ones({2, 3}).sizes()), "[2, 3]");
   EXPECT_EQ(c10::str(torch::kFloat, torch::kCPU, torch::Device("cuda:1"), torch::kStrided), "Floatcpucuda:1Strided");
   EXPECT_EQ(c10::str(torch::tensor({1}).dtype()), "long int");
@@ -45,6 +53,18 @@ TEST(Printing, SmallTypes) {
             "TensorOptions(dtype=long int, device=cpu, layout=Strided, requires_grad=false (default), "
             "pinned_memory=false (default), memory_format=(nullopt))");
   EXPECT_EQ(c10::str(torch::Scalar(1.5), torch::Scalar(3), torch::Scalar(true)), "1.53true");
+}
+
+TEST(Checks, NeedNoSemicolon) {
+  const auto check = [](bool condition) { TORCH_CHECK(condition, "no") };
+  EXPECT_NO_THROW(check(true));
+  EXPECT_THROW(check(false), c10::Error);
+}
+
+TEST(Storages, AddressesAreCompared) {
+  const Tensor x = torch::ones({2, 3}), other = torch::ones(6);
+  EXPECT_TRUE(x.storage().data_ptr() == x.t().storage().data_ptr());
+  EXPECT_FALSE(x.storage().data_ptr() == other.storage().data_ptr());
 }
 
 TEST(Operators, FollowTheCategoriesOfNumbers) {

@@ -62,6 +62,15 @@ TEST(Random, ChoicesArePyTorchs) {
   expect_numbers(torch::empty(3).exponential_(2), {0.2092431, 1.7539872, 0.0455302});
 }
 
+TEST(Random, DirichletDrawsArePyTorchs) {
+  torch::manual_seed(5);
+  const Tensor concentration = torch::tensor({{0.3, 0.3, 2.0, 5.0}, {1.0, 1.0, 1.0, 0.05}}, torch::kDouble);
+  const Tensor drawn = torch::_sample_dirichlet(concentration);
+  EXPECT_EQ(drawn.scalar_type(), torch::kDouble);
+  expect_numbers(drawn, {0.00665036366, 0.177745683, 0.0970569191, 0.718547034, 0.0987906069, 0.451894321, 0.449276026,
+                         3.904575e-05});
+}
+
 struct NetImpl : torch::nn::Module {
   torch::nn::Conv2d conv = register_module("conv", torch::nn::Conv2d(1, 4, 3));
   torch::nn::Dropout2d channels = register_module("channels", torch::nn::Dropout2d(0.3));

@@ -171,6 +171,13 @@ MT searchsorted(const MT& sorted, const MT& values, bool out_int32, bool right, 
                 const MT& sorter);
 std::tuple<Tensor, Tensor, Tensor> unique(const minima::Unique& found, bool inverse, bool counts);
 std::tuple<Tensor, Tensor> first_two(const minima::Unique& found, bool inverse);
+std::tuple<Tensor, std::vector<Tensor>> histogramdd(const MT& x, const std::vector<std::int64_t>& bins,
+                                                    std::optional<ArrayRef<double>> range, const MT& weight,
+                                                    bool density);
+std::tuple<Tensor, std::vector<Tensor>> histogramdd_between(const MT& x, std::span<const MT> edges, const MT& weight,
+                                                            bool density);
+MT segment_reduce(const MT& data, std::string_view reduce, const MT& lengths, const MT& indices, const MT& offsets,
+                  std::int64_t axis, bool unsafe, std::optional<Number> initial);
 
 // --- shapes and places (bridge_shape.cpp) ---
 MT viewed(const MT& x, minima::DType dtype);
@@ -194,12 +201,21 @@ MT nonzero_static(const MT& x, std::int64_t size, std::int64_t fill);
 MT scatter(const MT& x, std::int64_t dim, const MT& index, const MT& source, std::string_view reduce);
 MT one_hot(const MT& classes, std::int64_t count);
 MT empty_strided(const Shape& size, const Shape& stride, minima::TensorOptions options);
+/// Memory in which the dimensions follow each other in this order, the slowest first.
+Tensor empty_permuted(const Shape& size, const Shape& order, minima::TensorOptions options);
+MT flatten_dense_tensors(std::span<const MT> tensors);
+/// Parts of `flat` with the shapes of `tensors`. Empty ones share no memory with others.
+std::vector<MT> unflatten_dense_tensors(const MT& flat, std::span<const MT> tensors);
 
 // --- sequences of numbers (bridge_create.cpp) ---
 [[noreturn]] MT no_zero_tensor();
 MT full(const Shape& size, const Scalar& value, const TensorOptions& options);
 MT arange(Number start, Number stop, Number step, minima::InferredOptions options);
 MT range(Number start, Number stop, Number step, minima::TensorOptions options);
+/// The first `size` elements of a file, mapped into memory. What is written into a shared mapping is written into the
+/// file, which is made or made longer if need be.
+MT from_file(std::string_view path, std::optional<bool> shared, std::optional<std::int64_t> size,
+             minima::TensorOptions options);
 
 // --- random numbers (bridge_random.cpp) ---
 MT rand(const Shape& size, minima::TensorOptions options, const std::optional<Generator>& generator = {});
@@ -219,6 +235,7 @@ void normal_(const MT& x, double mean, double std, const std::optional<Generator
 void random_(const MT& x, std::int64_t low, std::optional<std::int64_t> high,
              const std::optional<Generator>& generator);
 void exponential_(const MT& x, double rate, const std::optional<Generator>& generator);
+MT dirichlet(const MT& concentration, const std::optional<Generator>& generator);
 MT binomial(const MT& count, const MT& probability, const std::optional<Generator>& generator);
 /// A new tensor like x, filled by f.
 template <class F>
@@ -273,6 +290,9 @@ MT upsample(const MT& x, const Shape& size, const std::vector<std::optional<doub
 MT upsample(const MT& x, OptionalIntArrayRef size, std::optional<ArrayRef<double>> scale, minima::InterpolateMode mode,
             bool align_corners, bool antialias = false);
 Tensor upsample_exact(const Tensor& x, OptionalIntArrayRef size, std::optional<ArrayRef<double>> scale);
+/// Scales the rows of the weight that the indices name and whose p-norm exceeds max_norm to that norm.
+void embedding_renorm_(const MT& weight, const MT& indices, double max_norm, double p);
+MT embedding_renorm(const MT& weight, const MT& indices, double max_norm, double p);
 MT embedding(const MT& weight, const MT& indices, std::int64_t padding, bool scale_grad_by_freq);
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const MT& weight, const MT& indices, const MT& offsets,
                                                          std::int64_t mode, const MT& sample_weights,

@@ -126,6 +126,24 @@ Tensor upsample_exact(const Tensor& x, OptionalIntArrayRef size, std::optional<A
   return F::interpolate(x, options);
 }
 
+void embedding_renorm_(const MT& weight, const MT& indices, double max_norm, double p) {
+  TORCH_CHECK(weight.rank() == 2, "embedding_renorm_: expected a weight of 2 dimensions, but got ",
+              IntArrayRef(weight.shape()));
+  TORCH_CHECK(indices.dtype() == m::int64 || indices.dtype() == m::int32,
+              "embedding_renorm_: expected indices of type Int or Long, but got ", scalar_type(indices.dtype()));
+  const m::NoGrad guard;
+  const MT rows = m::unique(indices.to(m::int64)).values;
+  const MT picked = m::index_select(weight, 0, rows);
+  const MT lengths = m::norm(picked, p, {1}, true);
+  m::index_put_(weight, {rows}, m::mul(picked, m::where(m::gt(lengths, max_norm), max_norm / (lengths + 1e-7), 1)));
+}
+
+MT embedding_renorm(const MT& weight, const MT& indices, double max_norm, double p) {
+  MT changed = m::clone(weight.detach());
+  embedding_renorm_(changed, indices, max_norm, p);
+  return changed;
+}
+
 MT embedding(const MT& weight, const MT& indices, std::int64_t padding, bool scale_grad_by_freq) {
   auto options = F::EmbeddingFuncOptions().scale_grad_by_freq(scale_grad_by_freq);
   if (padding >= 0) options.padding_idx(padding);

@@ -154,6 +154,16 @@ void exponential_(const MT& x, double rate, const OptionalGenerator& generator) 
              m::div(m::neg(m::log1p(m::neg(m::rand(x.shape(), {m::float64, x.device()}, native(generator))))), rate));
 }
 
+MT dirichlet(const MT& concentration, const OptionalGenerator& generator) {
+  TORCH_CHECK(m::is_floating(concentration.dtype()) && concentration.rank() > 0,
+              "_sample_dirichlet: expected concentrations of a floating dtype and at least one dimension, but got ",
+              scalar_type(concentration.dtype()), " ", IntArrayRef(concentration.shape()));
+  const m::NoGrad constant;
+  const MT drawn =
+      draw(generator, [&](auto& stream) { return stream.gamma(concentration.detach().to(m::Device::cpu())); });
+  return m::div(drawn, m::sum(drawn, -1, true)).to(concentration.device(), concentration.dtype());
+}
+
 MT multinomial(const MT& weights, std::int64_t count, bool replacement, const OptionalGenerator& generator) {
   if (!weights.device().is_cpu() || !m::is_floating(weights.dtype()) || weights.rank() < 1 || weights.rank() > 2)
     return m::multinomial(weights, count, replacement, native(generator));

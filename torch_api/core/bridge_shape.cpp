@@ -181,4 +181,41 @@ MT empty_strided(const Shape& size, const Shape& stride, minima::TensorOptions o
   return m::as_strided(m::empty(layout.end(), options), layout);
 }
 
+Tensor empty_permuted(const Shape& size, const Shape& order, minima::TensorOptions options) {
+  const int dims = size.rank();
+  TORCH_CHECK(order.rank() == dims,
+              "Number of dimensions in size does not match the length of the physical_layout; i.e. "
+              "len(size) = ",
+              dims, " is not equal to len(physical_layout) = ", order.rank());
+  Shape strides = Shape::filled(dims, -1);
+  std::int64_t step = 1;
+  for (int i = dims - 1; i >= 0; --i) {
+    const std::int64_t dim = order[i];
+    TORCH_CHECK(dim >= 0 && dim < dims, "Dimension out of range (expected to be between 0 and ", dims - 1, ", but got ",
+                dim, " at index ", i, ").  NB: negative dims not currently supported");
+    TORCH_CHECK(strides[static_cast<int>(dim)] == -1, "Duplicate dim not allowed: ", dim);
+    strides[static_cast<int>(dim)] = step;
+    step *= size[static_cast<int>(dim)];
+  }
+  return keep_order(empty_strided(size, strides, options));
+}
+
+MT flatten_dense_tensors(std::span<const MT> tensors) {
+  std::vector<MT> flat;
+  for (const MT& x : tensors) flat.push_back(m::reshape(x, -1));
+  return m::cat(flat, 0);
+}
+
+std::vector<MT> unflatten_dense_tensors(const MT& flat, std::span<const MT> tensors) {
+  std::vector<MT> parts;
+  std::int64_t start = 0;
+  for (const MT& x : tensors) {
+    const std::int64_t count = x.numel();
+    if (count == 0) parts.push_back(m::empty(x.shape(), {.dtype = flat.dtype(), .device = flat.device()}));
+    else parts.push_back(m::view(m::slice(flat, 0, start, start + count), x.shape()));
+    start += count;
+  }
+  return parts;
+}
+
 }  // namespace at::bridge

@@ -15,6 +15,7 @@ Context& globalContext() {
 }
 
 bool Context::hasCUDA() const { return minima::cuda::device_count() > 0; }
+std::size_t getNumGPUs() { return static_cast<std::size_t>(minima::cuda::device_count()); }
 void Context::setDeterministicAlgorithms(bool on, bool) { minima::deterministic(on); }
 bool Context::deterministicAlgorithms() const { return minima::is_deterministic(); }
 void Context::setBenchmarkCuDNN(bool on) { minima::cudnn::benchmark(on); }

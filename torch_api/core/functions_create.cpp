@@ -68,6 +68,30 @@ Tensor& empty_strided_outf(IntArrayRef size, IntArrayRef stride, TensorOptions o
 return at::empty_strided_out(out, size, stride, options);
 }
 
+Tensor empty_permuted(IntArrayRef size, IntArrayRef physical_layout, TensorOptions options) {
+return bridge::made(bridge::empty_permuted(bridge::native(size), bridge::native(physical_layout), bridge::native(options)), options);
+}
+
+Tensor& empty_permuted_out(Tensor& out, IntArrayRef size, IntArrayRef physical_layout, TensorOptions options) {
+return bridge::write(at::empty_permuted(size, physical_layout, options), out);
+}
+
+Tensor& empty_permuted_outf(IntArrayRef size, IntArrayRef physical_layout, TensorOptions options, Tensor& out) {
+return at::empty_permuted_out(out, size, physical_layout, options);
+}
+
+Tensor from_file(std::string_view filename, std::optional<bool> shared, std::optional<int64_t> size, TensorOptions options) {
+return bridge::made(bridge::from_file(filename, shared, size, bridge::native(options)), options);
+}
+
+Tensor& from_file_out(Tensor& out, std::string_view filename, std::optional<bool> shared, std::optional<int64_t> size, TensorOptions options) {
+return bridge::write(at::from_file(filename, shared, size, options), out);
+}
+
+Tensor& from_file_outf(std::string_view filename, std::optional<bool> shared, std::optional<int64_t> size, TensorOptions options, Tensor& out) {
+return at::from_file_out(out, filename, shared, size, options);
+}
+
 Tensor empty_like(const Tensor& self, TensorOptions options, std::optional<MemoryFormat> memory_format) {
 return bridge::made(minima::empty_like(bridge::native(self), bridge::native(options)), options, memory_format);
 }
@@ -909,6 +933,10 @@ return bridge::write(at::multinomial(self, num_samples, replacement, generator),
 
 Tensor& multinomial_outf(const Tensor& self, int64_t num_samples, bool replacement, std::optional<Generator> generator, Tensor& out) {
 return at::multinomial_out(out, self, num_samples, replacement, generator);
+}
+
+Tensor _sample_dirichlet(const Tensor& self, std::optional<Generator> generator) {
+return bridge::dirichlet(bridge::native(self), generator);
 }
 
 Tensor poisson(const Tensor& self, std::optional<Generator> generator) {

@@ -804,6 +804,24 @@ Tensor& embedding_outf(const Tensor& weight, const Tensor& indices, int64_t padd
 return at::embedding_out(out, weight, indices, padding_idx, scale_grad_by_freq, sparse);
 }
 
+Tensor embedding_renorm(const Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
+return bridge::embedding_renorm(bridge::native(self), bridge::native(indices), max_norm, norm_type);
+}
+
+Tensor& embedding_renorm_out(Tensor& out, const Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
+return bridge::write(at::embedding_renorm(self, indices, max_norm, norm_type), out);
+}
+
+Tensor& embedding_renorm_outf(const Tensor& self, const Tensor& indices, double max_norm, double norm_type, Tensor& out) {
+return at::embedding_renorm_out(out, self, indices, max_norm, norm_type);
+}
+
+Tensor& embedding_renorm_(Tensor& self, const Tensor& indices, double max_norm, double norm_type) {
+torch::autograd::check_inplace(self);
+bridge::embedding_renorm_(bridge::native(self), bridge::native(indices), max_norm, norm_type);
+return self;
+}
+
 std::tuple<Tensor, Tensor, Tensor, Tensor> embedding_bag(const Tensor& weight, const Tensor& indices, const Tensor& offsets, bool, int64_t mode, bool, const std::optional<Tensor>& per_sample_weights, bool include_last_offset) {
 return bridge::embedding_bag(bridge::native(weight), bridge::native(indices), bridge::native(offsets), mode, bridge::native(per_sample_weights), include_last_offset, -1);
 }

@@ -1531,6 +1531,14 @@ bool is_inference(const Tensor& self) {
 return self.is_inference();
 }
 
+bool is_distributed(const Tensor&) {
+return false;
+}
+
+bool Tensor::is_distributed() const {
+return at::is_distributed(*this);
+}
+
 Tensor _neg_view(const Tensor& self) {
 return minima::neg(bridge::native(self));
 }

@@ -1299,6 +1299,30 @@ std::tuple<Tensor&, Tensor&> histogram_outf(const Tensor& self, int64_t bins, st
 return at::histogram_out(out0, out1, self, bins, range, weight, density);
 }
 
+std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, IntArrayRef bins, std::optional<ArrayRef<double>> range, const std::optional<Tensor>& weight, bool density) {
+return bridge::histogramdd(bridge::native(self), bridge::vector(bridge::native(bins)), range, bridge::native(weight), density);
+}
+
+std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, int64_t bins, std::optional<ArrayRef<double>> range, const std::optional<Tensor>& weight, bool density) {
+return bridge::histogramdd(bridge::native(self), std::vector(static_cast<std::size_t>(bridge::native(self).size(-1)), bins), range, bridge::native(weight), density);
+}
+
+std::tuple<Tensor, std::vector<Tensor>> histogramdd(const Tensor& self, TensorList bins, std::optional<ArrayRef<double>>, const std::optional<Tensor>& weight, bool density) {
+return bridge::histogramdd_between(bridge::native(self), bridge::native(bins), bridge::native(weight), density);
+}
+
+Tensor segment_reduce(const Tensor& data, std::string_view reduce, const std::optional<Tensor>& lengths, const std::optional<Tensor>& indices, const std::optional<Tensor>& offsets, int64_t axis, bool unsafe, const std::optional<Scalar>& initial) {
+return bridge::segment_reduce(bridge::native(data), reduce, bridge::native(lengths), bridge::native(indices), bridge::native(offsets), axis, unsafe, bridge::native(initial));
+}
+
+Tensor& segment_reduce_out(Tensor& out, const Tensor& data, std::string_view reduce, const std::optional<Tensor>& lengths, const std::optional<Tensor>& indices, const std::optional<Tensor>& offsets, int64_t axis, bool unsafe, const std::optional<Scalar>& initial) {
+return bridge::write(at::segment_reduce(data, reduce, lengths, indices, offsets, axis, unsafe, initial), out);
+}
+
+Tensor& segment_reduce_outf(const Tensor& data, std::string_view reduce, const std::optional<Tensor>& lengths, const std::optional<Tensor>& indices, const std::optional<Tensor>& offsets, int64_t axis, bool unsafe, const std::optional<Scalar>& initial, Tensor& out) {
+return at::segment_reduce_out(out, data, reduce, lengths, indices, offsets, axis, unsafe, initial);
+}
+
 std::tuple<Tensor, Tensor> sort(const Tensor& self, int64_t dim, bool descending) {
 return bridge::tuple2(minima::sort(bridge::native(self), dim, descending));
 }

@@ -582,6 +582,34 @@ void swap(Tensor& a, Tensor& b) {
 std::swap(a, b);
 }
 
+Tensor _cast_Byte(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::uint8);
+}
+
+Tensor _cast_Char(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::int8);
+}
+
+Tensor _cast_Int(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::int32);
+}
+
+Tensor _cast_Long(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::int64);
+}
+
+Tensor _cast_Half(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::float16);
+}
+
+Tensor _cast_Float(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::float32);
+}
+
+Tensor _cast_Double(const Tensor& self, bool) {
+return bridge::cast(bridge::native(self), minima::float64);
+}
+
 Tensor Tensor::sum_to_size(IntArrayRef size) const {
 const Tensor& self = *this;
 return minima::sum_to(bridge::native(self), bridge::native(size));
@@ -1036,6 +1064,22 @@ return bridge::write(at::pad_sequence(sequences, batch_first, padding_value, pad
 
 Tensor& pad_sequence_outf(TensorList sequences, bool batch_first, double padding_value, std::string_view padding_side, Tensor& out) {
 return at::pad_sequence_out(out, sequences, batch_first, padding_value, padding_side);
+}
+
+Tensor flatten_dense_tensors(TensorList tensors) {
+return bridge::flatten_dense_tensors(bridge::native(tensors));
+}
+
+Tensor& flatten_dense_tensors_out(Tensor& out, TensorList tensors) {
+return bridge::write(at::flatten_dense_tensors(tensors), out);
+}
+
+Tensor& flatten_dense_tensors_outf(TensorList tensors, Tensor& out) {
+return at::flatten_dense_tensors_out(out, tensors);
+}
+
+std::vector<Tensor> unflatten_dense_tensors(const Tensor& flat, TensorList tensors) {
+return bridge::list(bridge::unflatten_dense_tensors(bridge::native(at::rows_first(flat)), bridge::native(tensors)));
 }
 
 Tensor moveaxis(const Tensor& self, IntArrayRef source, IntArrayRef destination) {

@@ -158,7 +158,13 @@ std::ostream& print(std::ostream& out, const Tensor& tensor, std::int64_t line_s
   return out << "[ " << tensor.toString() << "{" << c10::Join(",", sizes) << "} ]";
 }
 
+void print(const Tensor& tensor, std::int64_t line_size) { print(std::cout, tensor, line_size); }
+
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor) { return print(out, tensor, 80); }
+
+std::ostream& operator<<(std::ostream& out, const Dimname& name) {
+  return out << (name.isWildcard() ? "None" : name.symbol().toUnqualString());
+}
 
 void Tensor::print() const {
   if (defined()) std::cerr << "[" << toString() << " " << sizes() << "]\n";

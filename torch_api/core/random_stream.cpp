@@ -141,6 +141,34 @@ m::Tensor RandomStream::bernoulli(const m::Tensor& p) {
   });
 }
 
+double RandomStream::draw_gamma(double concentration) {
+  if (concentration == 0) return 0;
+  double scale = 1;
+  if (concentration < 1) {
+    scale = std::pow(1 - draw_uniform<double>(), 1 / concentration);
+    concentration += 1;
+  }
+  const double d = concentration - 1.0 / 3, c = 1 / std::sqrt(9 * d);
+  for (;;) {
+    double x, y;
+    do {
+      x = draw_normal();
+      y = 1 + c * x;
+    } while (y <= 0);
+    const double v = y * y * y, u = 1 - draw_uniform<double>(), square = x * x;
+    if (u < 1 - 0.0331 * square * square || std::log(u) < 0.5 * square + d * (1 - v + std::log(v)))
+      return scale * d * v;
+  }
+}
+
+m::Tensor RandomStream::gamma(const m::Tensor& concentration) {
+  const m::Tensor wide = m::contiguous(concentration.to(m::float64));
+  return filled(wide.shape(), m::float64, [&]<class T>(T* x, std::int64_t count) {
+    const double* concentrations = wide.data<double>();
+    for (std::int64_t i = 0; i < count; ++i) x[i] = static_cast<T>(draw_gamma(concentrations[i]));
+  });
+}
+
 m::Tensor RandomStream::permutation(std::int64_t n, m::DType dtype) {
   std::vector<std::int64_t> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), 0);

@@ -64,6 +64,9 @@ class RandomStream {
   minima::Tensor bernoulli(const minima::Shape& shape, minima::DType dtype, double p);
   /// 1 where a number is below that of `p`, in p's dtype.
   minima::Tensor bernoulli(const minima::Tensor& p);
+  /// Gamma(c, 1) for each concentration c, in float64 (Marsaglia and Tsang, A simple method for generating gamma
+  /// variables, 2000).
+  minima::Tensor gamma(const minima::Tensor& concentration);
   /// The numbers 0 … n - 1 in random order.
   minima::Tensor permutation(std::int64_t n, minima::DType dtype);
 
@@ -71,6 +74,7 @@ class RandomStream {
   /// A number of [0, 1) with so many random bits.
   template <class T> T draw_uniform(int digits = std::numeric_limits<T>::digits);
   double draw_normal();
+  double draw_gamma(double concentration);
 
   MersenneTwister engine_;
   std::optional<double> next_normal_;  ///< the second of a pair

@@ -79,6 +79,11 @@ Scalar Tensor::item() const {
   return tensor_.item<std::int64_t>();
 }
 
+DimnameList Tensor::names() const {
+  static const std::vector<Dimname> none(64, Dimname::wildcard());
+  TORCH_CHECK(dim() <= 64, "names: the tensor has ", dim(), " dimensions; at most 64 have names");
+  return {none.data(), static_cast<std::size_t>(dim())};
+}
 Tensor Tensor::refine_names(DimnameList) const {
   throw NotImplementedError("refine_names: minima's tensors have no named dimensions; use their numbers");
 }

@@ -9,6 +9,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <map>
 #include <string>
@@ -179,4 +180,17 @@ OpCases reducing(const char* name) {
         .check();
 
 }  // namespace
+
+TEST(ScatterReduce, InfiniteExtremesShareTheGradient) {
+  for (const bool include_self : {true, false}) {
+    const Tensor x = tensor({-INFINITY, -INFINITY, 1.0F}).requires_grad(true);
+    const Tensor source = tensor({2.0F, INFINITY, INFINITY}).requires_grad(true);
+    const Tensor y = scatter_reduce(x, 0, at({0, 2, 2}), source, ScatterMode::amax, include_self);
+    EXPECT_EQ(y.to_vector<float>(), (std::vector<float>{2, -INFINITY, INFINITY}));
+    y.backward(tensor({1.0F, 10.0F, 100.0F}));
+    EXPECT_EQ(x.grad().to_vector<float>(), (std::vector<float>{0, 10, 0}));
+    EXPECT_EQ(source.grad().to_vector<float>(), (std::vector<float>{1, 50, 50}));
+  }
+}
+
 }  // namespace minima::scatter_reduce_test

@@ -41,7 +41,17 @@ class Context {
 Context& globalContext();
 
 inline bool hasCUDA() { return globalContext().hasCUDA(); }
+std::size_t getNumGPUs();
+inline bool hasOpenMP() { return globalContext().hasOpenMP(); }
+// minima computes on CPUs and with CUDA only.
+inline bool hasHIP() { return false; }
+inline bool hasHPU() { return false; }
+inline bool hasIPU() { return false; }
+inline bool hasMAIA() { return false; }
 inline bool hasMPS() { return false; }
+inline bool hasMTIA() { return false; }
+inline bool hasXLA() { return false; }
+inline bool hasXPU() { return false; }
 inline bool hasMKL() { return globalContext().hasMKL(); }
 inline bool hasMAGMA() { return false; }
 inline bool hasLAPACK() { return globalContext().hasLAPACK(); }

@@ -44,4 +44,6 @@ class Dimname {
 };
 using DimnameList = ArrayRef<Dimname>;
 
+std::ostream& operator<<(std::ostream& out, const Dimname& name);
+
 }  // namespace at

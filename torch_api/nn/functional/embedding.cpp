@@ -21,14 +21,10 @@ namespace torch::nn::functional {
 
 namespace {
 
-/// Scales the rows of the weight that the index names and that are longer than max_norm to that length, in place.
-void limit_norms(const minima::Tensor& weight, const minima::Tensor& index, double max_norm, double p) {
+void limit_norms(const Tensor& weight, const minima::Tensor& index, double max_norm, double p) {
   const minima::NoGrad guard;
-  const minima::Tensor rows = minima::unique(index).values;
-  const minima::Tensor picked = minima::index_select(weight, 0, rows);
-  const minima::Tensor lengths = minima::norm(picked, p, {1}, true);
-  const minima::Tensor scale = minima::where(lengths > max_norm, max_norm / (lengths + 1e-7), 1);
-  minima::index_put_(weight, {rows}, picked * scale);
+  Tensor changed = weight;
+  at::embedding_renorm_(changed, index, max_norm, p);
 }
 
 /// y [..., D] as it is, whose gradient is divided by how often its row's index occurs in the batch.

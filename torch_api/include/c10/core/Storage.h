@@ -22,8 +22,10 @@ class DataPtr {
   void* get_context() const { return context_; }
   DeleterFnPtr get_deleter() const { return deleter_; }
   Device device() const { return device_; }
-  explicit operator bool() const { return data_ || context_; }
+  operator bool() const { return data_ || context_; }
   bool operator==(std::nullptr_t) const { return !data_; }
+  /// Whether both have the same address. LibTorch compares whether they have one.
+  bool operator==(const DataPtr& other) const { return data_ == other.data_; }
 
  private:
   void* data_ = nullptr;
@@ -54,7 +56,7 @@ class Storage {
   std::size_t use_count() const { return storage_->references(); }
   bool unique() const { return storage_->unique(); }
   bool is_alias_of(const Storage& other) const { return storage_.get() == other.storage_.get(); }
-  explicit operator bool() const { return static_cast<bool>(storage_); }
+  operator bool() const { return static_cast<bool>(storage_); }
   minima::Storage* unsafeGetStorageImpl() const { return storage_.get(); }
   const minima::StoragePtr& native() const { return storage_; }
 

@@ -2,7 +2,10 @@
 
 #include <c10/util/Exception.h>
 
-// For programs with CUDA calls of their own, which include cuda_runtime.h.
+// For programs with CUDA calls of their own: LibTorch's headers declare those of the runtime.
+#if __has_include(<cuda_runtime_api.h>)
+#include <cuda_runtime_api.h>
+#endif
 
 #define C10_CUDA_CHECK(call)                                                                                  \
   do {                                                                                                        \

@@ -121,14 +121,14 @@ std::string check_message(const char*, const Args&... args) {
 }  // namespace detail
 }  // namespace c10
 
-#define TORCH_CHECK_WITH(kind, condition, ...)                                                                  \
-  do {                                                                                                          \
-    if (C10_UNLIKELY(!(condition)))                                                                             \
-      ::c10::detail::fail<kind>(                                                                                \
-          ::c10::detail::check_message("Expected " #condition " to be true, but got false.  (Could this error " \
-                                       "message be improved?  If so, please report it to "                      \
-                                       "the authors of this program.)" __VA_OPT__(, ) __VA_ARGS__));            \
-  } while (false)
+// Checks are blocks, not statements: a semicolon after them may be missing, as with LibTorch.
+#define TORCH_CHECK_WITH(kind, condition, ...)                                                                \
+  if (C10_UNLIKELY(!(condition))) {                                                                           \
+    ::c10::detail::fail<kind>(                                                                                \
+        ::c10::detail::check_message("Expected " #condition " to be true, but got false.  (Could this error " \
+                                     "message be improved?  If so, please report it to "                      \
+                                     "the authors of this program.)" __VA_OPT__(, ) __VA_ARGS__));            \
+  }
 #define TORCH_CHECK_WITH_MSG(kind, condition, type, ...) TORCH_CHECK_WITH(kind, condition, __VA_ARGS__)
 #define TORCH_CHECK(condition, ...) TORCH_CHECK_WITH(::c10::Error, condition __VA_OPT__(, ) __VA_ARGS__)
 #define TORCH_CHECK_INDEX(condition, ...) TORCH_CHECK_WITH(::c10::IndexError, condition __VA_OPT__(, ) __VA_ARGS__)
@@ -140,12 +140,11 @@ std::string check_message(const char*, const Args&... args) {
 #define TORCH_CHECK_ARG(condition, number, ...) TORCH_CHECK(condition, "invalid argument " #number ": ", __VA_ARGS__)
 #define TORCH_CHECK_IF_NOT_ON_CUDA(condition, ...) TORCH_CHECK(condition, __VA_ARGS__)
 
-#define TORCH_INTERNAL_ASSERT(condition, ...)                                                                       \
-  do {                                                                                                              \
-    if (C10_UNLIKELY(!(condition)))                                                                                 \
-      ::c10::detail::fail<>(::c10::str(#condition " INTERNAL ASSERT FAILED at \"", __FILE__, "\":", __LINE__, ". ", \
-                                       ::c10::detail::check_message("" __VA_OPT__(, ) __VA_ARGS__)));               \
-  } while (false)
+#define TORCH_INTERNAL_ASSERT(condition, ...)                                                                     \
+  if (C10_UNLIKELY(!(condition))) {                                                                               \
+    ::c10::detail::fail<>(::c10::str(#condition " INTERNAL ASSERT FAILED at \"", __FILE__, "\":", __LINE__, ". ", \
+                                     ::c10::detail::check_message("" __VA_OPT__(, ) __VA_ARGS__)));               \
+  }
 #ifdef NDEBUG
 #define TORCH_INTERNAL_ASSERT_DEBUG_ONLY(...) static_cast<void>(0)
 #else

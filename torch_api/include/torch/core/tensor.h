@@ -138,6 +138,7 @@ class Tensor {
   bool is_neg() const { return false; }
   // Dimensions have no names: what would set one throws.
   bool has_names() const { return false; }
+  DimnameList names() const;
   Tensor refine_names(DimnameList names) const;
   Tensor rename(std::optional<DimnameList> names) const;
   std::optional<DimnameList> opt_names() const { return std::nullopt; }
@@ -333,6 +334,8 @@ std::vector<Tensor> wrap(std::vector<minima::Tensor>&& tensors);
 std::ostream& operator<<(std::ostream& out, const Tensor& tensor);
 /// The same with another line width than 80 columns.
 std::ostream& print(std::ostream& out, const Tensor& tensor, std::int64_t line_size);
+/// The same to std::cout.
+void print(const Tensor& tensor, std::int64_t line_size = 80);
 
 // --- operators on both sides; `a / b` of integers is floating, comparisons are element by element ---
 #define MINIMA_TORCH_BINARY(op)                         \

@@ -290,6 +290,7 @@ Tensor& index_reduce_(int64_t dim, const Tensor& index, const Tensor& source, st
 Tensor index_select(int64_t dim, const Tensor& index) const;
 Tensor inner(const Tensor& other) const;
 Tensor inverse() const;
+bool is_distributed() const;
 bool is_nonzero() const;
 bool is_same_size(const Tensor& other) const;
 bool is_set_to(const Tensor& tensor) const;
