@@ -1,4 +1,5 @@
 // says: a child is a module, ListOf or OptionalOf; a tensor is a parameter(...) or buffer(...)
+// clang++ lines: 13
 #include <minima/minima.h>
 
 using namespace minima;

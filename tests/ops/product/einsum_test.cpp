@@ -57,7 +57,7 @@ auto of(const char* equation) {
         .on(of("ij,jk->ik"), by_loops({"ij", "jk"}, "ik"), "matrix product")
         .inputs(normal({3, 4}), normal({4, 2}))
         .inputs(normal({3, 0}), normal({0, 2}))
-        .inputs(normal({40, 190}), normal({190, 40}))
+        .inputs(normal({2, 190}), normal({190, 220}))
         .on(of("bqhd,bkhd->bhqk"), by_loops({"bqhd", "bkhd"}, "bhqk"), "attention")
         .inputs(normal({2, 3, 2, 2}), normal({2, 2, 2, 2}))
         .on(of("ij->ji"), by_loops({"ij"}, "ji"), "transpose")
