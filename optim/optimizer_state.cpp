@@ -4,14 +4,20 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/optim/borrow_state.h>
 #include <minima/optim/optimizer.h>
+#include <minima/tensor/base/device.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 #include <minima/tensor/base/type_name.h>
+#include <minima/tensor/layout/layout.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
 #include <typeinfo>
+#include <utility>
 #include <vector>
 
 // Saving and loading an optimizer's state.
@@ -23,14 +29,28 @@ namespace {
 std::string slot_name(std::size_t i) { return "state." + std::to_string(i); }
 std::string group_name(std::size_t g) { return "param_groups." + std::to_string(g); }
 
-/// A deep copy of the source, in the parameter's memory order if the shapes match.
-Tensor state_like(const Tensor& parameter, const Tensor& source, DType dtype) {
-  const Layout layout =
-      source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout()) : Layout::contiguous(source.shape());
-  Tensor result = empty(layout, {.dtype = dtype, .device = parameter.device()});
-  copy_(result, source);
-  return result;
-}
+/// Copies of loaded tensors, made when all of them have been found to fit.
+class Copies {
+ public:
+  /// What will hold a copy of the source, in the parameter's memory order if the shapes match: `before` where it fits
+  /// and the source is on another device, so that a GPU needs no second state.
+  Tensor of(const Tensor& source, const Tensor& before, const Tensor& parameter, DType dtype) {
+    const Device device = parameter.device();
+    const Layout layout = source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout())
+                                                              : Layout::contiguous(source.shape());
+    const bool fits = before.defined() && before.device() == device && source.device() != device &&
+                      before.dtype() == dtype && before.layout() == layout;
+    Tensor target = fits ? before : empty(layout, {.dtype = dtype, .device = device});
+    pairs_.emplace_back(target, source);
+    return target;
+  }
+  void make() const {
+    for (const auto& [target, source] : pairs_) copy_(target, source);
+  }
+
+ private:
+  std::vector<std::pair<Tensor, Tensor>> pairs_;
+};
 
 DType state_dtype(const Tensor& parameter) { return is_half(parameter.dtype()) ? DType::float32 : parameter.dtype(); }
 
@@ -116,8 +136,10 @@ void Optimizer::load_group(std::size_t group, const State& state) {
 
 std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
   std::vector<Slot> loaded = slots_;
+  Copies copies;
   for (std::size_t i = 0; i < loaded.size(); ++i) {
     Slot& slot = loaded[i];
+    const Slot& before = slots_[i];
     const State part = state.sub(slot_name(i));
     slot.state.clear();
     slot.master = {};
@@ -126,20 +148,26 @@ std::vector<Optimizer::Slot> Optimizer::load_slots(const State& state) const {
     const std::int64_t steps = minima::detail::counter(part, "step");
     if (steps == 0) continue;
     const std::vector<double> count{static_cast<double>(steps), product_name() ? part.number(product_name()) : 1};
-    slot.step_count = from_vector(count, {2}, slot.parameter.device());
-    const auto fitting = [&](const char* name, const Shape& shape) {
+    slot.step_count = copies.of(from_vector(count, {2}), before.step_count, slot.parameter, DType::float64);
+    const auto fitting = [&](const char* name, const Shape& shape, const Tensor& old) {
       const Tensor* const found = part.find(name);
       if (!found) throw ValueError(str(type_name(), ": the state has no ", slot_name(i), ".", name, origin_of(state)));
       const Tensor& source = *found;
       if (source.shape() != shape)
         throw ValueError(
             str(type_name(), ": ", slot_name(i), ".", name, " is ", source, ", but the parameter is ", slot.parameter));
-      return state_like(slot.parameter, source, state_dtype(slot.parameter));
+      return copies.of(source, old, slot.parameter, state_dtype(slot.parameter));
     };
-    for (const char* name : state_names(slot)) slot.state.push_back(fitting(name, state_shape(slot, name)));
+    for (const char* name : state_names(slot)) {
+      const std::size_t k = slot.state.size();
+      slot.state.push_back(
+          fitting(name, state_shape(slot, name), k < before.state.size() ? before.state[k] : Tensor()));
+    }
     // If the state has no master (PyTorch saves none), the next step copies the parameter.
-    if (is_half(slot.parameter.dtype()) && part.find("master")) slot.master = fitting("master", slot.parameter.shape());
+    if (is_half(slot.parameter.dtype()) && part.find("master"))
+      slot.master = fitting("master", slot.parameter.shape(), before.master);
   }
+  copies.make();
   return loaded;
 }
 
