@@ -54,11 +54,11 @@ class MINIMA_API SavedState {
   /// The texts among the replicated values.
   const State& values() const;
 
-  /// Values and tensors whose names start with `prefix.`, without that; all if it is empty. A tensor that lies in one
-  /// file shares a private mapping of it; others are put together. Checksums are verified.
+  /// Values and tensors whose names start with the prefix and a dot, without these; all if it is empty. A tensor that is
+  /// in one file shares a private mapping of it; others are put together. Checksums are verified.
   State replicated(const std::string& prefix = "") const;
-  /// The tensors whose names match the pattern, in which an asterisk stands for any characters and a question mark for
-  /// one, under their full names: what `load_state_dict` with `.strict = false` loads and reports.
+  /// The tensors whose names match the pattern, in which `*` stands for any characters and `?` for one, under their
+  /// full names: what `load_state_dict` with `.strict = false` loads and reports.
   State matching(const std::string& pattern) const;
   /// Gives what a rank had of its own; nothing for a rank that was not there.
   std::optional<State> own(int rank) const;
