@@ -54,8 +54,8 @@ class MINIMA_API SavedState {
   /// The texts among the replicated values.
   const State& values() const;
 
-  /// Values and tensors whose names start with the prefix and a dot, without these; all if it is empty. A tensor that is
-  /// in one file shares a private mapping of it; others are put together. Checksums are verified.
+  /// Values and tensors whose names start with the prefix and a dot, without these; all if it is empty. A tensor that
+  /// is in one file shares a private mapping of it; others are put together. Checksums are verified.
   State replicated(const std::string& prefix = "") const;
   /// The tensors whose names match the pattern, in which `*` stands for any characters and `?` for one, under their
   /// full names: what `load_state_dict` with `.strict = false` loads and reports.
