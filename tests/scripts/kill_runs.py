@@ -83,7 +83,7 @@ def main():
     kinds = collections.Counter()
     recoveries = []
     with tempfile.TemporaryDirectory(prefix="minima-kill-runs-") as folder:
-        done, size, epochs = 0, 0, 1 + options.kills // 2
+        done, size, epochs = 0, 0, 5 + 2 * options.kills // 3
         log = open(os.path.join(folder, "log"), "w+")
         while True:
             job = subprocess.Popen([options.launcher, "-n", str(sizes[size % len(sizes)]), "--max-restarts", "1000", "--pause", "0.05",
