@@ -32,8 +32,8 @@ std::string group_name(std::size_t g) { return "param_groups." + std::to_string(
 /// Copies of loaded tensors, made when all of them have been found to fit.
 class Copies {
  public:
-  /// What will hold a copy of the source, in the parameter's memory order if the shapes match: `before` where it fits
-  /// and the source is on another device, so that a GPU needs no second state.
+  /// Returns the tensor that will hold a copy of the source, in the parameter's memory order if the shapes match. It is
+  /// `before` where that fits and the source is on another device, so that a GPU needs no second state.
   Tensor of(const Tensor& source, const Tensor& before, const Tensor& parameter, DType dtype) {
     const Device device = parameter.device();
     const Layout layout = source.shape() == parameter.shape() ? Layout::dense_like(parameter.layout())

@@ -1,6 +1,6 @@
-// What saving a large state costs a training on the CPU: how long `save` holds it up, how long steps take while the
-// state is written, when it is durable, and how much memory that takes. torch_saving.py measures the same with
-// torch.distributed.checkpoint.
+// Measures the cost of saving a large state to a training on the CPU: the time that `save` stops it, the length of
+// steps while the state is written, the time until it is durable, and the memory that it takes. torch_saving.py
+// measures the same with torch.distributed.checkpoint.
 //
 //   saving FOLDER [MIB]      a state of MIB (1024) in tensors of 16 MiB, saved three times
 //
@@ -85,7 +85,7 @@ int run(const std::string& folder, std::int64_t mib) {
     if (!outcome.saved) throw FileError(outcome.error);
     std::printf(
         "StateFolder: stop %.3f s, durable after %.2f s; %zu steps during the write in %.2f s: mean %.1f ms, longest "
-        "%.1f ms; peak memory %lld MiB beside a state of %lld\n",
+        "%.1f ms; peak memory %lld MiB for a state of %lld\n",
         outcome.stop_seconds, outcome.durable_seconds, during.size(), busy, 1e3 * mean(during),
         1e3 * *std::max_element(during.begin(), during.end()), static_cast<long long>(bench::peak_mib() - before),
         static_cast<long long>(mib));

@@ -60,7 +60,7 @@ def main():
         durable = time.perf_counter() - start
         print(f"async_save: stop {stop:.3f} s, durable after {durable:.2f} s; {len(during)} steps during the write: mean "
               f"{1e3 * sum(during) / max(len(during), 1):.1f} ms, longest {1e3 * max(during, default=0):.1f} ms; peak memory "
-              f"{peak_mib() - before} MiB beside a state of {options.mib}", flush=True)
+              f"{peak_mib() - before} MiB for a state of {options.mib}", flush=True)
         shutil.rmtree(path)
     dist.destroy_process_group()
 

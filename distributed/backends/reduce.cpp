@@ -67,7 +67,7 @@ void copy_elements(void* to, const void* from, std::int64_t count, const Tensor&
   if (to != from && count > 0) std::memcpy(to, from, static_cast<std::size_t>(count) * like.itemsize());
 }
 
-/// What all ranks give to rank `to`, reduced in their order.
+/// Reduces, in the order of ranks, the tensors that they give to rank `to`.
 Tensor reduced(const std::vector<Operation*>& ranks, const std::vector<std::vector<Portion>>& given, std::size_t to) {
   const Operation& first = *ranks[0];
   const Tensor sum = empty({given[0][to].count}, {.dtype = first.input.dtype()});

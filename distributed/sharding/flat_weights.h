@@ -57,7 +57,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// Elements of all ranks, padding included.
   std::int64_t size() const { return chunk_ * plan_.group.size(); }
   bool is_trained() const;
-  /// What a rank has of a member: the first element and the number of elements.
+  /// Returns the first element that a rank has of a member, and how many.
   std::pair<std::int64_t, std::int64_t> range_of(const Member& member, int rank) const;
 
   // --- weights ---

@@ -64,7 +64,7 @@ class Sharing {
     for (std::size_t r = 0; r < runs_.size(); ++r) ranges_[r][at(y)] = f(r);
   }
 
-  /// What identifies the elements, shape and dtype of a value in all runs.
+  /// Returns a key that is equal for values of equal elements, shape and dtype in all runs.
   std::vector<std::int64_t> key_of(int v) const {
     std::vector<std::int64_t> key{static_cast<std::int64_t>(value(v).dtype)};
     for (std::size_t r = 0; r < runs_.size(); ++r) {

@@ -247,7 +247,7 @@ Tensor resized(const Tensor& x, const Method& method, const std::vector<Axis>& a
 Tensor resized_by_corners(const Call& in, const Tensor& scales) {
   const Method method{.mode = in.word("mode", {"nearest", "linear"}), .places = "asymmetric", .rounding = "floor"};
   const std::vector<Axis> axes = axes_of(in, scales, Tensor());
-  // What a shrunk image is made of was not defined then.
+  // These opsets did not define what a shrunk image is made of.
   for (const Axis& axis : axes)
     if (axis.scale < 1)
       throw ValueError(str("onnx: a resizing by ", axis.scale, " is not defined in opset ", in.opset(),

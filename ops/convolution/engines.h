@@ -63,7 +63,7 @@ struct RowRange {
 template <class T>
 void gather_patches(const ConvGeometry& geometry, bool channels_last, const T* image, RowRange rows,
                     std::int64_t channels, T* patches);
-/// Of a channels_last image, too, one line per position, but in the order of row-major weights, [C, kD, kH, kW].
+/// The same of a channels_last image, but each line is in the order of row-major weights, [C, kD, kH, kW].
 template <class T>
 void gather_patches_by_channel(const ConvGeometry& geometry, const T* image, RowRange rows, std::int64_t channels,
                                T* patches);

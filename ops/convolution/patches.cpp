@@ -27,7 +27,7 @@ std::int64_t source_row(const ConvGeometry& g, std::int64_t i, std::int64_t k) {
   return inside(plane, g.size.depth) ? plane * g.size.height + row : -1;
 }
 
-/// The part of one kernel row that lies over an image, at one output position.
+/// The part of one kernel row that is inside the image, at one output position.
 struct PixelRun {
   std::int64_t position;     ///< counted from the first of the rows
   std::int64_t element;      ///< the kernel row's first element

@@ -73,7 +73,7 @@ TEST(PlacementFaults, AreNamedUnderAutocastAndCheckpointing) {
 
 // --- equality ---
 
-/// How a rank's numbers differ most from those of one process, relative to the largest of a tensor.
+/// The largest difference of a rank's numbers from those of one process, relative to the largest of a tensor.
 struct Difference {
   double size = 0;
   std::string text;
