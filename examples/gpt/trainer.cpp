@@ -5,12 +5,14 @@
 #include <minima/data/datasets/tokens.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
+#include <minima/nn/init/defer.h>
 #include <minima/ops/product/gemm/usage.h>
 #include <minima/tensor/base/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 using namespace minima;
 
@@ -22,6 +24,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 Network make_network(const Recipe& recipe, const Options& options, Device device) {
   const bool all = options.checkpoint && options.budget == 0;  // a budget decides for itself
+  std::optional<nn::init::Defer> defer;                        // no process has the whole network
+  if (options.shard > 0 && options.dump.empty()) defer.emplace();
   Network net(recipe, all ? models::BlockCalls::checkpointed : models::BlockCalls::chained);
   net.module().to(device);
   return net;
