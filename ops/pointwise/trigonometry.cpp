@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/apply.h>
@@ -127,8 +128,13 @@ Tensor acosh(const Tensor& x) { return apply(Acosh{}, x); }
 Tensor atanh(const Tensor& x) { return apply(Atanh{}, x); }
 
 Tensor sinc(const Tensor& x) {
+  const Tensor y = detail::real_of("sinc", x), angle = detail::in_full(y) * pi;
+  if (!detail::mode().grad || !y.requires_grad()) {
+    const Tensor is_zero = angle == 0, divisor = where(is_zero, 1, angle);
+    return cast(where(is_zero, 1, sin(divisor) / divisor), y.dtype());
+  }
   // Σ (-1)ᵏ a²ᵏ / (2k + 1)! for small angles, where the derivatives of sin(a) / a cancel.
-  const Tensor y = detail::real_of("sinc", x), angle = detail::in_full(y) * pi, is_small = abs(angle) < 0.5;
+  const Tensor is_small = abs(angle) < 0.5;
   const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle);
   Tensor series = ones_like(angle);
   for (int k = 7; k > 0; --k) series = 1 - power * series / (2 * k * (2 * k + 1));
