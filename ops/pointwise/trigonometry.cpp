@@ -16,6 +16,7 @@
 #include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/trigonometry.h>
+#include <minima/ops/pointwise/rounding.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/tensor.h>
 
@@ -128,11 +129,14 @@ Tensor atanh(const Tensor& x) { return apply(Atanh{}, x); }
 
 Tensor sinc(const Tensor& x) {
   // Σ (-1)ᵏ a²ᵏ / (2k + 1)! for small angles, where the derivatives of sin(a) / a cancel.
-  const Tensor y = detail::real_of("sinc", x), angle = detail::in_full(y) * pi, is_small = abs(angle) < 0.5;
+  const Tensor y = detail::real_of("sinc", x), full = detail::in_full(y), angle = full * pi;
+  const Tensor is_small = abs(angle) < 0.5;
   const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle);
   Tensor series = ones_like(angle);
   for (int k = 7; k > 0; --k) series = 1 - power * series / (2 * k * (2 * k + 1));
-  return cast(where(is_small, series, sin(divisor) / divisor), y.dtype());
+  // The sine of the distance to the nearest integer, which is exact.
+  const Tensor nearest = round(full.detach()), sine = sin((full - nearest) * pi) * (1 - remainder(nearest, 2) * 2);
+  return cast(where(is_small, series, sine / divisor), y.dtype());
 }
 
 Tensor deg2rad(const Tensor& x) { return detail::real_of("deg2rad", x) * (pi / 180); }
