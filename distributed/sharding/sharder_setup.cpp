@@ -115,6 +115,8 @@ Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& 
   }
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) flat->set_epoch(epoch());
+  for (std::size_t index = blocks_.size(); index-- > 0;)
+    for (const Ref<FlatWeights>& flat : blocks_[index].flats) turns_.push_back({index, flat.get()});
   for (std::vector<std::size_t>& next : next_) next.assign(blocks_.size(), nowhere);
 }
 
