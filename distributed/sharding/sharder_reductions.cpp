@@ -22,10 +22,10 @@
 #include <utility>
 #include <vector>
 
-// The Sharder's members that reduce gradients. Each rank may use other parameters in a pass, such as experts or branches
-// that depend on data, so all ranks reduce everything that is trained, in one order: a rank that has not used a block
-// contributes zeros. At the end of a pass the ranks tell each other what they have used, and a shard gets a gradient if
-// any rank has.
+// The Sharder's members that reduce gradients. Each rank may use other parameters in a pass, such as experts or
+// branches that depend on data, so all ranks reduce everything that is trained, in one order: a rank that has not used
+// a block contributes zeros. At the end of a pass the ranks tell each other what they have used, and a shard gets a
+// gradient if any rank has.
 
 namespace minima::distributed::detail {
 
@@ -123,7 +123,8 @@ void Sharder::check_calls(const std::uint8_t* calls) const {
     if (calls[i] + calls[i + 1] != 255)
       throw ValueError(
           "shard: ranks have gathered or reduced different blocks, so weights and gradients were wrong; all ranks must "
-          "call the same blocks in the same order: call a block that a rank does not need, too, and multiply its output "
+          "call the same blocks in the same order: call a block that a rank does not need, too, and multiply its "
+          "output "
           "by zero, or leave it out of the blocks");
 }
 

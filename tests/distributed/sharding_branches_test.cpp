@@ -4,8 +4,8 @@
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/mesh.h>
-#include <minima/distributed/store/error.h>
 #include <minima/distributed/sharding/sharding.h>
+#include <minima/distributed/store/error.h>
 #include <minima/minima.h>
 
 #include <minima/tensor/base/format.h>
@@ -90,8 +90,7 @@ void expect_close(const Sharding& sharding, const std::vector<Tensor>& shards, c
     const Tensor all = gradients ? whole[i].grad() : whole[i].detach();
     require(ours.defined() == all.defined(), str(when, ": ", state[i].name, " has a gradient in both or in none"));
     if (!ours.defined() || ours.numel() == 0) continue;
-    const double worst =
-        max(abs(ours - narrow(reshape(all, {-1}), 0, state[i].offset, ours.numel()))).item<double>();
+    const double worst = max(abs(ours - narrow(reshape(all, {-1}), 0, state[i].offset, ours.numel()))).item<double>();
     require(worst < 1e-12, str(when, ": ", state[i].name, gradients ? "'s gradient" : "", " differs by ", worst));
   }
 }
@@ -115,8 +114,10 @@ const std::vector<Case>& cases() {
       {"no parameter of a block on one rank", 3,
        [](int layer, int what, int step, int rank) { return what != 5 || layer != step % 4 || rank == 0; }},
       {"no parameter of a block on any rank", 3, [](int layer, int what, int, int) { return what != 5 || layer != 2; }},
-      {"parameters outside of blocks", 3, [](int layer, int, int step, int rank) { return layer >= 0 || rank == step % 2; }},
-      {"a block on one rank", 2, [](int layer, int what, int, int rank) { return what != 4 || layer != 1 || rank == 0; }},
+      {"parameters outside of blocks", 3,
+       [](int layer, int, int step, int rank) { return layer >= 0 || rank == step % 2; }},
+      {"a block on one rank", 2,
+       [](int layer, int what, int, int rank) { return what != 4 || layer != 1 || rank == 0; }},
       {"a block on the other ranks", 2,
        [](int layer, int what, int step, int rank) { return what != 4 || layer != step % 4 || rank != 0; }},
       {"a block on no rank", 3, [](int layer, int what, int step, int) { return what != 4 || layer != step % 4; }},
@@ -201,8 +202,8 @@ TEST_P(Branches, OfReplicasTrainAsInOneProcess) {
     const Mesh mesh(world, {{"replica", 2}, {"shard", 2}});
     for (const Case& each : cases())
       if (GetParam() <= each.stages)
-        check_equal(world, mesh["shard"],
-                    {.stage = GetParam(), .combine = Reduce::sum, .replicas = mesh["replica"]}, each, 1, false);
+        check_equal(world, mesh["shard"], {.stage = GetParam(), .combine = Reduce::sum, .replicas = mesh["replica"]},
+                    each, 1, false);
   });
 }
 
@@ -232,7 +233,8 @@ TEST(ShardingBranches, BlocksThatARankSkipsEndStageThreeOnEveryRank) {
                 if (!forward && skips(step)) y = net.head(net.stem(x)) + 0 * y.detach();
                 sum(square(y)).backward();
                 for (const Tensor& shard : net.parameters())
-                  for (const double g : shard.grad().defined() ? shard.grad().to_vector<double>() : std::vector<double>())
+                  for (const double g :
+                       shard.grad().defined() ? shard.grad().to_vector<double>() : std::vector<double>())
                     require(std::isfinite(g), "a gradient that is not finite");
               }
             });
@@ -253,8 +255,7 @@ TEST(ShardingBranches, CallsInAnotherOrderAreNoticedBehindBackward) {
       sum(h).backward();
     };
     train(1);
-    const std::string said =
-        test::message_of<ValueError>([&] { train(group.rank() == 0 ? 1 : 2); });
+    const std::string said = test::message_of<ValueError>([&] { train(group.rank() == 0 ? 1 : 2); });
     require(said.find("call the same blocks in the same order") != said.npos, said);
   });
 }
@@ -266,8 +267,7 @@ TEST(ShardingBranches, ParametersFrozenOnOneRankAreNamedOrEndTheOthers) {
       const Sharding sharding = shard(net, net.blocks(), group, {.stage = stage});
       sum(net(rows(0, 0, group.rank()))).backward();
       net.parameters()[5].requires_grad(group.rank() == 0);
-      const std::string said =
-          test::message_of<Error>([&] { sum(net(rows(1, 0, group.rank()))).backward(); });
+      const std::string said = test::message_of<Error>([&] { sum(net(rows(1, 0, group.rank()))).backward(); });
       require(said.find("frozen parameters") != said.npos, said);
     });
 }
