@@ -170,7 +170,7 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
     self.posted_ = work;
   }
   if (self.watchdog_)
-    work->record_ = self.watchdog_->recorder().begin(self.name_, work->operation_.sequence, describe(work->operation_));
+    work->record_ = self.watchdog_->recorder().begin(self.name_, work->operation_.sequence, work->signature_);
   self.post(*work);
   (is_message ? self.messages_lane_ : self.collectives_).push(work);
   return work;
@@ -215,8 +215,8 @@ void Group::run(PendingWork& work) {
     if (debug_ && watchdog_ && !work.operation_.is_point_to_point()) compare_with_others(work);
     backend_->run(work.operation_);
     if (work.log_)
-      work.log_->add({work.operation_.is_point_to_point() ? "messages" : "collectives", describe(work.operation_),
-                      begin, minima::detail::steady_ns()});
+      work.log_->add({work.operation_.is_point_to_point() ? "messages" : "collectives", work.signature_, begin,
+                      minima::detail::steady_ns()});
     finish(work);
   } catch (const std::exception& error) {
     fail(work, error.what());
@@ -266,8 +266,8 @@ void Group::fail(PendingWork& work, const std::string& reason) {
     health_ = Health::failing;
   }
   std::string text =
-      str(describe(work.operation_), " (#", work.operation_.sequence, " of group ", name_, ", rank ", rank_, " of ",
-          size(), ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
+      str(work.signature_, " (#", work.operation_.sequence, " of group ", name_, ", rank ", rank_, " of ", size(),
+          ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
   Diagnosis diagnosis;
   if (watchdog_) {
     diagnosis = watchdog_->diagnose(name_, members_, work.operation_.is_point_to_point() ? 0 : work.operation_.sequence,

@@ -1,5 +1,6 @@
 #include <minima/distributed/sharding/flat_weights.h>
 
+#include <minima/autograd/engine.h>
 #include <minima/autograd/mode.h>
 #include <minima/autograd/restorable.h>
 #include <minima/autograd/saved_tensor.h>
@@ -167,12 +168,14 @@ std::uint64_t FlatWeights::versions() const {
   return sum;
 }
 
-void FlatWeights::follow_shards() {
+bool FlatWeights::follow_shards() {
   const Tensor& any = members_.front().shard;
-  bool moved = false;
+  bool moved = false, trains_others = false;
   for (Member& member : members_) {
-    if (member.shard.requires_grad() != member.full.requires_grad())
+    if (member.shard.requires_grad() != member.full.requires_grad()) {
       member.full.requires_grad(member.shard.requires_grad());
+      trains_others = true;
+    }
     if (member.shard.shape() != Shape({member.count}))
       throw ShapeError(str("shard: this rank's part of ", member.name, " has ", member.count, " elements, but is ",
                            member.shard, "; Sharding::load_state takes whole parameters"));
@@ -182,7 +185,7 @@ void FlatWeights::follow_shards() {
       throw DTypeError(str("shard: ", member.name, " is ", member.shard, ", but ", members_.front().name, " is ", any,
                            "; convert the whole module with net.to"));
   }
-  if (!moved) return;
+  if (!moved) return trains_others;
   const NoGrad guard;
   free_weights();
   bucket_ = local_gradients_ = {};
@@ -199,6 +202,7 @@ void FlatWeights::follow_shards() {
   }
   gathered_ = false;
   free_weights();
+  return trains_others;
 }
 
 PackedTensor* FlatWeights::pack_restorable(const Tensor& tensor) { return new WeightRecipe(*this, tensor.layout()); }
@@ -243,12 +247,16 @@ void FlatWeights::prepare_gradients() {
 }
 
 bool FlatWeights::has_gradients() const {
-  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_ready || m.is_pending; });
+  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_ready; });
 }
 
-bool FlatWeights::is_complete() const {
-  return std::all_of(members_.begin(), members_.end(),
-                     [](const Member& m) { return m.is_ready || !m.full.requires_grad(); });
+bool FlatWeights::has_postponed() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_pending; });
+}
+
+bool FlatWeights::awaits_gradients() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& m) { return minima::detail::awaits_gradient(m.full); });
 }
 
 void FlatWeights::notice_zero_grad() {
@@ -275,6 +283,7 @@ void FlatWeights::postpone() {
 
 void FlatWeights::start_reduce() {
   const NoGrad guard;
+  is_sent_ = true;
   if (checks_placement()) {
     std::vector<Tensor> parameters;
     parameters.reserve(members_.size());
@@ -323,18 +332,27 @@ void FlatWeights::finish_reduce() {
     local_gradients_ = empty({chunk_}, {local_.dtype(), local_.device()});
   }
   for (Member& member : members_) {
-    const bool has_gradient = member.is_ready || member.is_pending;
+    member.is_used = member.is_ready || member.is_pending;
     member.is_ready = member.is_pending = false;
     if (plan_.keeps_gradients) member.full.zero_grad();
     else member.full.set_grad({});
-    if (!has_gradient) continue;
+    if (!member.full.requires_grad() && !member.is_used) continue;
     const Tensor own = part(local_gradients_, member), arrived = is_direct ? own : part(received_, member);
     const Tensor before = member.shard.grad();
     if (before.defined()) copy_(before, before + arrived.to(before.dtype()));
     else if (!is_direct) copy_(own, arrived);
-    if (!before.defined()) member.shard.set_grad(own);
+    if (before.defined()) continue;
+    if (member.is_used) member.shard.set_grad(own);
+    else member.is_arrived = true;
   }
   received_ = {};
+}
+
+void FlatWeights::accept_gradients(const std::uint8_t* used) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (std::exchange(member.is_arrived, false) && used[i] != 0) member.shard.set_grad(part(local_gradients_, member));
+  }
 }
 
 void FlatWeights::drop_gradients() {
@@ -342,7 +360,7 @@ void FlatWeights::drop_gradients() {
   to_send_ = received_ = bucket_ = {};
   for (Member& member : members_) {
     member.full.set_grad({});
-    member.is_ready = member.is_pending = false;
+    member.is_ready = member.is_pending = member.is_arrived = false;
     member.marker = {};
   }
 }

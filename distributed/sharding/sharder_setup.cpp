@@ -111,10 +111,13 @@ Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& 
   for (std::size_t index = 0; index < blocks_.size(); ++index) {
     hook_parameters(index);
     for (const Ref<FlatWeights>& flat : blocks_[index].flats)
-      for (const FlatWeights::Member& member : flat->members()) optim::detail::set_parts(member.shard, this);
+      for (const FlatWeights::Member& member : flat->members())
+        optim::detail::set_parts(member.shard, member.full, this);
   }
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) flat->set_epoch(epoch());
+  for (std::size_t index = blocks_.size(); index-- > 0;)
+    for (const Ref<FlatWeights>& flat : blocks_[index].flats) turns_.push_back({index, flat.get()});
   for (std::vector<std::size_t>& next : next_) next.assign(blocks_.size(), nowhere);
 }
 
@@ -126,7 +129,7 @@ Sharder::~Sharder() {
       flat->set_restore({});
       for (FlatWeights::Member& member : flat->members()) {
         member.hook.remove();
-        optim::detail::set_parts(member.shard, nullptr);
+        optim::detail::forget_parts(member.shard, member.full);
       }
     }
 }
@@ -255,6 +258,10 @@ void Sharder::hook_parameters(std::size_t index) {
 void Sharder::reduce(const Tensor& x, bool is_max) {
   const PlacementPause pause;
   group_.all_reduce(x, is_max ? Reduce::max : Reduce::sum, {.label = "sums or extremes over shards"}).wait();
+  // Replicas add up the same, perhaps in another order, and would drift apart by the difference.
+  if (options_.replicas.defined())
+    options_.replicas.all_reduce(x, is_max ? Reduce::max : Reduce::mean, {.label = "sums or extremes of replicas"})
+        .wait();
 }
 
 Tensor Sharder::exchange(const Tensor& x, const std::vector<std::int64_t>& given,

@@ -113,10 +113,12 @@ class MINIMA_API Sharding {
 /// values count.
 ///
 /// Element-wise optimizers, gradient clipping by norm, loss scaling, autocast, checkpointing, frozen and shared
-/// parameters, several calls per step and net.to work as in one process; all ranks must do the same. Norms and
-/// infinities are those of all ranks. Muon joins each matrix on one rank, in the dtype of its products, and returns the
-/// direction; matrices are divided among ranks by the FLOPs of their iterations. LAMB and Adafactor add up norms and
-/// means over ranks. LBFGS refuses shards.
+/// parameters, several calls per step and net.to work as in one process; all ranks must do the same. They may use other
+/// parameters in a step: a shard has a gradient if any rank has used its parameter, and a rank that has not contributes
+/// zeros. All ranks must call the same blocks in stage 3, but not in stages 1 and 2. Norms and infinities are those of
+/// all ranks. Muon joins each matrix on one rank, in the dtype of its products, and returns the direction; matrices are
+/// divided among ranks by the FLOPs of their iterations. LAMB and Adafactor add up norms and means over ranks. LBFGS
+/// refuses shards.
 ///
 /// Between their uses, weights of stage 3 that the module's members refer to read as NaN, and those of stages 1 and 2
 /// are out of date behind the optimizer's step. Use a parameter in the forward of its block, or of a net without
