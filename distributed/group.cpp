@@ -172,7 +172,8 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   if (self.watchdog_)
     work->record_ = self.watchdog_->recorder().begin(self.name_, work->operation_.sequence, work->signature_);
   self.post(*work);
-  (is_message ? self.messages_lane_ : self.collectives_).push(work);
+  if (self.backend_->runs_at_once()) self.run(*work);
+  else (is_message ? self.messages_lane_ : self.collectives_).push(work);
   return work;
 }
 
