@@ -66,6 +66,18 @@ TEST(TokenizerJson, TemplateAddsItsTokens) {
   EXPECT_EQ(tokenizer.encode("ab", {.add_special_tokens = false}), Tokens{3});
 }
 
+#ifdef MINIMA_HAVE_UTF8PROC
+TEST(TokenizerJson, NormalisesTextAndKeepsBytesThatAreNotUtf8) {
+  const Tokenizer tokenizer = read(R"({"normalizer": {"type": "NFC"}, "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "vocab": {"Ã": 0, "©": 1, "e": 2, "ÿ": 3}, "merges": []}})");
+  EXPECT_EQ(tokenizer.encode("e\xCC\x81"), (Tokens{0, 1}));
+  EXPECT_EQ(tokenizer.encode("\xFF"
+                             "e\xCC\x81\xFF"),
+            (Tokens{3, 0, 1, 3}));
+  EXPECT_EQ(tokenizer.encode(std::string(1'000'000, '\xFF')), Tokens(1'000'000, 3));
+}
+#endif
+
 TEST(TokenizerJson, PieceThatIsATokenMayNeedNoMerges) {
   std::string content = file("", R"("ignore_merges": true, )");
   content.replace(content.find(R"(["a b"])"), 7, "[]");

@@ -181,6 +181,32 @@ TEST(Tokenizer, TrainsOnTheFilesOfAPattern) {
   EXPECT_THROW(Tokenizer::train(folder / "*.md"), FileError);
 }
 
+TEST(Tokenizer, TrainsOnTextsAsTheyCome) {
+  const TokenizerTraining options{.vocabulary = 290, .special = {"<|endoftext|>", "<|user|>"}};
+  int given = 0;
+  const auto next = [&](std::string& text) {
+    text = given % 2 ? "" : sentence;
+    return ++given <= 6;
+  };
+  const Tokenizer tokenizer = Tokenizer::train_from(next, options);
+  EXPECT_EQ(given, 7);
+  ASSERT_EQ(tokenizer.size(), 290);
+  for (std::int64_t i = 0; i < 290; ++i) EXPECT_EQ(tokenizer.token(i), trained().token(i));
+  // A text's end is a border, as a special token is.
+  std::string joined;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 500; ++i) {
+    texts.push_back(str("  ", i % 7, "\n\n", sentence.substr(i % 40, 30)));
+    joined += texts.back() + "<|user|>";
+  }
+  std::size_t at = 0;
+  const Tokenizer apart = Tokenizer::train_from(
+      [&](std::string& text) { return at < texts.size() && (text = texts[at++], true); }, options);
+  const Tokenizer together = Tokenizer::train_on(joined, options);
+  for (std::int64_t i = 0; i < 290; ++i) EXPECT_EQ(apart.token(i), together.token(i));
+  EXPECT_EQ(Tokenizer::train_from([](std::string&) { return false; }).size(), 257);
+}
+
 TEST(Tokenizer, TrainingOptionsAreChecked) {
   EXPECT_EQ(message_of<ValueError>([] { Tokenizer::train_on("a", {.vocabulary = 256}); }),
             "Tokenizer::train: vocabulary must be between 257 (256 bytes and 1 special tokens) and 16777216, got 256");
