@@ -168,6 +168,16 @@ minima::Edge native_edge(const Edge& edge) {
   return {node, edge.input_nr};
 }
 
+variable_list NotImplemented::apply(variable_list&&) {
+  throw c10::NotImplementedError("derivative for " + operator_name_ + " is not implemented");
+}
+
+bool is_view_without_gradient(const minima::TensorImpl& impl) {
+  if (!impl.base || !impl.history || impl.history->is_leaf()) return false;
+  const ProgramNode* const own = program_node(static_cast<minima::Node*>(impl.history));
+  return own && dynamic_cast<const NotImplemented*>(&own->program());
+}
+
 minima::Tensor checked_gradient(const std::string& name, const at::Tensor& gradient, std::size_t index,
                                 const minima::Shape& wanted) {
   const minima::Shape& given = gradient.native().shape();

@@ -19,11 +19,11 @@ Edge impl::gradient_edge(const Variable& tensor) { return edge_handle(minima::de
 void impl::set_gradient_edge(const Variable& tensor, const Edge& edge) {
   TORCH_CHECK(tensor.defined() && edge.is_valid(), "set_gradient_edge: there is no ",
               tensor.defined() ? "node" : "tensor");
-  TORCH_CHECK(!(tensor.is_leaf() && tensor.requires_grad()),
+  minima::TensorImpl& own = *tensor.native().impl();
+  TORCH_CHECK(!(own.history && own.history->is_leaf() && own.history->requires_grad()),
               "set_history: a leaf that requires grad cannot be the output of an operator; give it a new handle with "
               "detach()");
   const minima::Edge native = native_edge(edge);
-  minima::TensorImpl& own = *tensor.native().impl();
   if (own.history) own.history->tensor_destroyed(&own);
   minima::detail::set_history(tensor.native(), *native.node(), native.output());
   own.unrecorded_view = false;
@@ -50,9 +50,16 @@ void set_history(const std::vector<Variable>& tensors, const std::shared_ptr<Nod
 void rebase_history(const Variable& tensor, const std::shared_ptr<Node>& node) {
   if (!node || !tensor.defined()) return;
   detail::check_change(tensor);
-  TORCH_CHECK(node->add_input_metadata(tensor) == 0,
-              "rebase_history: a node that changes a tensor in place has one output");
-  minima::detail::rebase_history(tensor.native(), *native_edge({node, 0}).node());
+  const std::uint32_t number = node->add_input_metadata(tensor);
+  const minima::Edge native = native_edge({node, number});
+  if (number == 0) {
+    minima::detail::rebase_history(tensor.native(), *native.node());
+    return;
+  }
+  minima::TensorImpl& own = *tensor.native().impl();
+  TORCH_CHECK(!own.base, node->name(), ": a view can be changed in place only if it is the first output");
+  minima::detail::set_history(tensor.native(), *native.node(), number);
+  ++own.rebases;
 }
 
 struct SavedVariable::Saved {
