@@ -98,8 +98,10 @@ Tensor mvlgamma(const Tensor& x, std::int64_t p) {
   constexpr std::int64_t most = 10000;
   detail::check_defined("mvlgamma", x);
   if (p < 1 || p > most) throw ValueError(str("mvlgamma: p must be between 1 and ", most, ", got ", p));
-  const DType dtype = is_floating(x.dtype()) ? x.dtype() : DType::float32;
-  const Tensor given = detail::in_full(cast(x, dtype));
+  const Tensor input = detail::autocast(Cast::to_float32, x);
+  const detail::WithoutAutocast guard;
+  const DType dtype = is_floating(input.dtype()) ? input.dtype() : DType::float32;
+  const Tensor given = detail::in_full(cast(input, dtype));
   const Tensor halves = arange(p, {.device = x.device()}).to(given.dtype()) * 0.5;
   const auto size = static_cast<double>(p);
   const double constant = size * (size - 1) / 4 * std::log(std::numbers::pi);
