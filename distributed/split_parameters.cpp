@@ -4,6 +4,7 @@
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/optim/update/parts.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -22,8 +23,10 @@ class SplitParameters::Ranks final : public optim::detail::Peers {
   explicit Ranks(ProcessGroup group) : group_(std::move(group)), ranks_(detail::rank_set(group_).ranks) {}
   void reduce(const Tensor& x, bool is_max) override {
     const detail::PlacementPause pause;
-    group_.all_reduce(x, is_max ? Reduce::max : Reduce::sum, {.label = "sums or extremes over split parameters"})
+    const Tensor there = x.to(group_.device());
+    group_.all_reduce(there, is_max ? Reduce::max : Reduce::sum, {.label = "sums or extremes over split parameters"})
         .wait();
+    if (!there.is_same(x)) copy_(x, there);
   }
   const std::string& ranks() const override { return ranks_; }
 

@@ -7,10 +7,10 @@
 
 namespace minima::distributed {
 
-/// Tells optimizers that each rank of a group has a part of its own of these parameters, as tensor-parallel layers split
-/// weights. For as long as it exists, norms of gradients count the parts of all ranks, and parameters that are not
-/// listed once; a gradient that is not finite on one rank skips the step of a loss scaler, or of
-/// `NonFinite::skip`, on all.
+/// Tells optimizers that each rank of a group has a part of its own of these parameters, as tensor-parallel layers
+/// split weights. For as long as it exists, norms of gradients count the parts of all ranks, and parameters that are
+/// not listed once; a gradient that is not finite on one rank skips the step of a loss scaler, or of `NonFinite::skip`,
+/// on all.
 ///
 ///     const distributed::Mesh mesh(world, {{"data", 4}, {"tensor", 2}});
 ///     const distributed::SplitParameters split({up.weight, up.bias, down.weight}, mesh["tensor"]);
@@ -23,7 +23,8 @@ namespace minima::distributed {
 /// and LBFGS refuse them, since they would have to know where parts belong.
 class MINIMA_API SplitParameters {
  public:
-  /// Throws ValueError for an undefined group or parameter, and, on every rank, if ranks list different numbers of them.
+  /// Throws ValueError for an undefined group or parameter, and, on every rank, if ranks list different numbers of
+  /// them.
   SplitParameters(const std::vector<Tensor>& parameters, const ProcessGroup& group);
   ~SplitParameters();
   SplitParameters(const SplitParameters&) = delete;

@@ -3,6 +3,7 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/restorable.h>
 #include <minima/distributed/process_group.h>
+#include <minima/tensor/device/stream.h>
 
 #include <cstdint>
 #include <optional>
@@ -22,6 +23,7 @@ struct ShardingPlan {
   bool keeps_gradients = false;  ///< stage 1
   std::optional<DType> compute, reduce;
   Reduce combine = Reduce::mean;
+  std::optional<Stream> copies = {};  ///< between the GPU and shards in pinned memory; none if shards are on the device
 };
 
 /// Parameters of one block and dtype, all trained or all frozen. One after the other, each at a multiple of 16
@@ -100,6 +102,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   bool awaits_gradients() const;
   void start_reduce();
   void finish_reduce();
+  /// Hands reduced gradients to the shards: at the end of the pass if they have to come from a GPU.
+  void deliver();
   bool is_reducing() const { return bool(reducing_); }
   void begin_pass() { is_sent_ = false; }
   /// Whether its reduction has begun in this pass.
@@ -114,6 +118,12 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
 
  private:
   DType compute_dtype() const;
+  bool is_offloaded() const { return plan_.copies.has_value(); }
+  /// This rank's chunk in the compute dtype, on the device.
+  Tensor chunk_to_send();
+  void finish_upload();
+  void allocate_gradients();
+  void fetch();
   void allocate_chunk(DType dtype, Device device);
   void drop_bucket();
   Tensor view(const Tensor& flat, const Member& member) const;
@@ -131,6 +141,12 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   bool gathered_ = false, is_sent_ = false;
   std::uint64_t epoch_ = 0;
   Work gathering_, reducing_;
+  Device device_;  ///< of the gathered weights
+  /// The chunk has been copied to the device, and what was reduced to the host. The optimizer must not change the one,
+  /// nor read the other, before.
+  Event uploaded_, fetched_;
+  bool is_uploading_ = false, is_delivered_ = true;
+  bool is_direct_ = false;  ///< what is reduced becomes the shards' gradients without another copy
   Tensor bucket_, local_gradients_;
   Tensor to_send_, received_;
 };

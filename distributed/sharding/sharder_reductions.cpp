@@ -68,6 +68,7 @@ void Sharder::finish_reductions() {
 void Sharder::end_reductions() {
   while (next_turn_ < turns_.size()) start_reduction(*turns_[next_turn_++].flat);
   finish_reductions();
+  for (const Turn& turn : turns_) turn.flat->deliver();
   share_usage();
   agree_on_order();
 }

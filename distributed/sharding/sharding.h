@@ -23,7 +23,11 @@ struct ShardingOptions {
   Reduce combine = Reduce::mean;      ///< `sum` for losses that are sums, or divided by the tokens of all ranks
   bool reshard_after_forward = true;  ///< stage 3: false keeps weights from forward to backward, which saves a gather
   bool prefetch = true;               ///< gather the block that came next the last time while this one computes
-  bool broadcast_buffers = true;      ///< broadcast rank 0's buffers in every forward in training mode
+  /// On GPUs: keep shards, their gradients and so the optimizer's state in pinned host memory. Gradients are copied
+  /// down while backward goes on, the step runs on the CPU, and weights are copied up when they are gathered. Without a
+  /// GPU it changes nothing.
+  bool offload = false;
+  bool broadcast_buffers = true;  ///< broadcast rank 0's buffers in every forward in training mode
   /// Groups of ranks that hold the same shards (a mesh of replicas × shards): reduced gradients are reduced over it,
   /// too.
   ProcessGroup replicas = {};

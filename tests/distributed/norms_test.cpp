@@ -109,7 +109,8 @@ void expect_same(const Course& ours, const Course& alone) {
             str("step ", step, " is skipped: ", ours.skipped[step]));
     require(ours.scales[step] == alone.scales[step] && ours.scales[step] == (step < 3 ? 1024 : 512),
             str("step ", step, ": the scale is ", ours.scales[step]));
-    require(ours.spikes[step] == alone.spikes[step] && (ours.spikes[step] == (is_spoiled(static_cast<int>(step)) || step == 6)),
+    require(ours.spikes[step] == alone.spikes[step] &&
+                (ours.spikes[step] == (is_spoiled(static_cast<int>(step)) || step == 6)),
             str("step ", step, " is a spike: ", ours.spikes[step], " by the norm ", ours.norms[step]));
     if (std::isfinite(expected))
       require(std::abs(ours.norms[step] - expected) < 1e-12 * expected,
@@ -120,10 +121,11 @@ void expect_same(const Course& ours, const Course& alone) {
 
 /// One process on the whole batch: the mean over all rows, and an infinity wherever a rank has one.
 Course alone_course(Net& net) {
-  return train(net.parameters(), {}, [&](int step) { return mean(square(net(batch(step)))); },
-               [&](int step) {
-                 if (is_spoiled(step)) fill_(narrow(flatten(net.parameters()[0].grad()), 0, 0, 1), HUGE_VAL);
-               });
+  return train(
+      net.parameters(), {}, [&](int step) { return mean(square(net(batch(step)))); },
+      [&](int step) {
+        if (is_spoiled(step)) fill_(narrow(flatten(net.parameters()[0].grad()), 0, 0, 1), HUGE_VAL);
+      });
 }
 
 void expect_close(const Tensor& ours, const Tensor& theirs, const std::string& name) {
@@ -208,8 +210,8 @@ TEST(Norms, OfSplitParametersOnAMeshWithDataParallelismOrShards) {
         if (sharding) whole.emplace(*sharding);
         const Tensor norm = reference.second.norm.weight.detach(), down = reference.second.down.weight.detach();
         expect_close(net.second.norm.weight.detach(), norm, "a replicated weight");
-        expect_close(net.second.down.weight.detach(),
-                     narrow(down, 1, mesh["tensor"].rank() * hidden / 2, hidden / 2), "a split weight");
+        expect_close(net.second.down.weight.detach(), narrow(down, 1, mesh["tensor"].rank() * hidden / 2, hidden / 2),
+                     "a split weight");
       });
 }
 
