@@ -42,7 +42,7 @@ DeferredList& deferred() {
   return *list;
 }
 
-/// What the storage of a deferred tensor keeps.
+/// Kept by the storage of a deferred tensor.
 struct Kept {
   Tensor element;
   const Storage* key = nullptr;
@@ -90,8 +90,8 @@ const Initialiser* find_deferred(const Tensor& x) {
 }
 
 bool is_to_defer(const Tensor& x) {
-  if (!x.defined() || !x.is_leaf() || !x.requires_grad() || x.numel() < 2) return false;
-  return find_deferred(x) || (defers && x.impl()->storage->unique());
+  if (!x.defined() || !x.is_leaf() || x.numel() < 2 || !x.impl()->storage->unique()) return false;
+  return find_deferred(x) || (defers && x.requires_grad());
 }
 
 const Tensor& defer(const Tensor& x, const std::string& text, Initialiser::Draw draw, RandomGenerator* generator,

@@ -13,7 +13,7 @@
 
 namespace minima::nn::detail {
 
-/// How the elements of a parameter are drawn.
+/// A recipe for the elements of a parameter.
 struct Initialiser {
   /// Fills a contiguous vector with the elements from `begin` on.
   using Draw = Function<void(const Tensor& out, std::int64_t begin, RandomGenerator::Position start)>;
@@ -41,7 +41,7 @@ MINIMA_API void set_start(const Tensor& deferred, RandomGenerator::Position star
 MINIMA_API void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin);
 /// Gives a deferred parameter uninitialised memory.
 MINIMA_API void give_memory(const Tensor& parameter);
-/// A deferred tensor of its own, on another device and in another dtype.
+/// Another deferred tensor, on this device and in this dtype.
 Tensor converted(const Tensor& deferred, Device device, DType dtype);
 
 }  // namespace minima::nn::detail

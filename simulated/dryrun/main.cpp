@@ -159,7 +159,7 @@ int run_operators(const Arguments& arguments, simulated::DryRun& dry, minima::De
   return print(arguments.json ? list.text(2) + "\n" : text);
 }
 
-/// What a rank sends in a step, by kind of collective, as lines or as an object.
+/// The bytes that a rank sends in a step, by kind of collective, as lines or as an object.
 std::string traffic_report(const minima::distributed::Traffic& traffic) {
   std::string text = "\nsent by rank 0\n";
   for (const minima::distributed::CollectiveTraits& traits : minima::distributed::collectives)

@@ -25,7 +25,7 @@ struct StepOptions {
   bool captured = false;
   bool reduced = false;  ///< the same kernels with little work: a shorter, shallower GPT-2, smaller images, batch 2
 
-  // Of the presets of models::llama_preset.
+  // For the presets of models::llama_preset only.
   std::int64_t length = 0;    ///< tokens of a sample; 0: 8,192, or the positions of a model that has fewer
   bool checkpointed = false;  ///< backward recomputes each block
   int ranks = 1;              ///< more: a pretended group, of which this is rank 0

@@ -78,7 +78,7 @@ TEST(ShardingCosts, TheNextBlockIsGatheredAhead) {
   }
 }
 
-/// What is allocated, by purpose, when an allocation of this thread makes what communicates the most. The total would
+/// The memory by purpose when an allocation of this thread makes that of communication the most. The total would
 /// count what Gloo's reductions take for a moment.
 class Fullest final : public MemoryObserver {
  public:
