@@ -3,9 +3,9 @@
 //   tokenizers train PATTERN VOCABULARY OUT FILE…
 //   tokenizers encode TOKENIZER RECORDS OUT
 //
-// PATTERN is gpt2, llama3 or qwen2, OUT of `train` a tokenizer.json. RECORDS are texts, each behind its length, an uint32;
-// OUT gets the number of tokens and the tokens of each, uint32. Texts that do not come back from their tokens are an
-// error, unless the tokenizer normalises.
+// PATTERN is gpt2, llama3 or qwen2, OUT of `train` a tokenizer.json. RECORDS are texts, each behind its length, an
+// uint32; OUT gets the number of tokens and the tokens of each, uint32. Texts that do not come back from their tokens
+// are an error, unless the tokenizer normalises.
 
 #include "benchmarks/timed_calls.h"
 

@@ -71,7 +71,8 @@ class MINIMA_API Tokenizer {
   ///   Tokenizer::train_from([&](std::string& line) { return bool(std::getline(archive, line)); });
   static Tokenizer train_from(const Function<bool(std::string& text)>& next, const TokenizerTraining& options = {});
 
-  /// Writes `tokenizer.json`, which `tokenizers` and `transformers` read.
+  /// Writes `tokenizer.json`, which `tokenizers` and `transformers` read. Throws ValueError for a special token that
+  /// the file could not tell from another one.
   void save(const std::string& path) const;
 
   std::vector<std::int64_t> encode(std::string_view text, TokenEncodeOptions options = {}) const;

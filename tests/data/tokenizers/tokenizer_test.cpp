@@ -7,6 +7,8 @@
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -168,6 +170,25 @@ TEST(Tokenizer, SavedTokenizerReadsBackTheSame) {
     EXPECT_EQ(test::content_of(path), first);
   }
   EXPECT_EQ(Tokenizer::load(folder.path()).size(), 290);
+}
+
+TEST(Tokenizer, SpecialTokensMayHaveAnyCharacters) {
+  const TemporaryFolder folder;
+  // Ä, ä and é stand for bytes in tokenizer.json; the other characters do not.
+  const std::vector<std::string> special{"<|конец|>", "<｜end▁of▁text｜>", "Ää", "éé", "\xF0\x9F\x98\x80"};
+  const Tokenizer tokenizer = Tokenizer::train_on(sentence + sentence, {.vocabulary = 280, .special = special});
+  const std::string text = "the<|конец|>Ää cat\xF0\x9F\x98\x80éé<｜end▁of▁text｜>";
+  const Tokens tokens = tokenizer.encode(text);
+  for (std::int64_t i = 0; i < 5; ++i) EXPECT_EQ(std::ranges::count(tokens, i), 1) << special[i];
+  tokenizer.save(folder / "tokenizer.json");
+  const Tokenizer loaded = Tokenizer::load(folder.path());
+  EXPECT_EQ(loaded.encode(text), tokens);
+  EXPECT_EQ(loaded.decode(tokens), text);
+  for (std::int64_t i = 0; i < tokenizer.size(); ++i) EXPECT_EQ(loaded.token(i), tokenizer.token(i));
+  const Tokenizer ambiguous = Tokenizer::train_on(sentence, {.vocabulary = 280, .special = {"Ä"}});
+  EXPECT_EQ(message_of<ValueError>([&] { ambiguous.save(folder / "tokenizer.json"); }),
+            "Tokenizer::save: the special token \"Ä\" is also how tokenizer.json spells token 129; rename it");
+  EXPECT_EQ(Tokenizer::load(folder.path()).size(), tokenizer.size()) << "the old file is whole";
 }
 
 TEST(Tokenizer, TrainsOnTheFilesOfAPattern) {

@@ -65,8 +65,7 @@ double capped_loss(const Tensor& x, const Tensor& w, const Tensor& b, const Tens
 
 TEST(TokenLosses, HaveASquaredLogarithmAndASoftCap) {
   RandomGenerator generator(5);
-  for (const auto& [rows, classes] :
-       {std::pair<std::int64_t, std::int64_t>{7, 5}, {520, 8200}})  // one part, and two
+  for (const auto& [rows, classes] : {std::pair<std::int64_t, std::int64_t>{7, 5}, {520, 8200}})  // one part, and two
     for (const TokenLossOptions& options :
          {TokenLossOptions{.z_loss = 0.3}, {.soft_cap = 1.5}, {.z_loss = 0.2, .soft_cap = 2}}) {
       const auto input = [&](const Shape& shape) {
