@@ -40,6 +40,10 @@ class Pass final : BackwardContext {
   Pass(const Pass&) = delete;
   ~Pass();
   std::vector<Tensor> run();
+  /// The innermost pass on this thread; null outside of backward.
+  static const Pass* current();
+  /// Whether this pass, or one that it is nested in, has still to add to the `.grad` of `leaf`.
+  bool awaits(const Node& leaf) const;
 
  private:
   /// In Node::Scratch::pass: the holder is freeing the node's saved tensors right now.
@@ -95,6 +99,7 @@ class Pass final : BackwardContext {
 
   const Request& request_;
   std::uint64_t id_;
+  const Pass* outer_;  ///< which this one is nested in
   std::vector<Edge> roots_;
   std::vector<Node*> nodes_;  ///< all nodes of the pass
   std::vector<Node*> ready_;  ///< a heap by sequence
@@ -107,5 +112,13 @@ class Pass final : BackwardContext {
   PassStreams streams_;
   mutable std::unordered_map<const Node*, Notes> conflicts_;  ///< for nodes in which this pass is a guest
 };
+
+namespace detail {
+
+/// For hooks: whether a backward pass that runs on this thread has still to add to the `.grad` of this leaf. False for
+/// a parameter that the pass does not reach.
+MINIMA_API bool awaits_gradient(const Tensor& leaf);
+
+}  // namespace detail
 
 }  // namespace minima

@@ -1,5 +1,6 @@
 #include <minima/autograd/engine.h>
 
+#include <minima/autograd/leaf.h>
 #include <minima/autograd/node.h>
 #include <minima/tensor/tensor.h>
 
@@ -8,6 +9,7 @@
 #include <mutex>
 #include <thread>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 // A pass's notes about nodes that other passes may be using.
@@ -58,6 +60,8 @@ bool has_guests(const Node& node) {
   return guests().in.contains(&node);
 }
 
+constinit thread_local const Pass* current_pass = nullptr;
+
 void clear_notes(Node& node) noexcept {
   for (std::uint32_t i = 0; i < node.output_count(); ++i)
     if (Tensor& pending = node.outputs()[i].pending; pending.defined()) pending = {};
@@ -68,14 +72,29 @@ void clear_notes(Node& node) noexcept {
 
 }  // namespace
 
-Pass::Pass(const Request& request) : request_(request), id_(next_pass()) {}
+Pass::Pass(const Request& request) : request_(request), id_(next_pass()), outer_(std::exchange(current_pass, this)) {}
 
 Pass::~Pass() {
+  current_pass = outer_;
   unlock_leaves();
   for (Node* node : nodes_)
     if (holds(*node)) leave(*node);
   for (const auto& [node, notes] : conflicts_)
     if (!node->is_leaf()) remove_guest(*node);
+}
+
+const Pass* Pass::current() { return current_pass; }
+
+bool Pass::awaits(const Node& leaf) const {
+  if (outer_ && outer_->awaits(leaf)) return true;
+  if (request_.inputs || !(holds(leaf) || conflicts_.contains(&leaf))) return false;
+  return notes(leaf).dependencies > 0;
+}
+
+bool detail::awaits_gradient(const Tensor& leaf) {
+  const Pass* const pass = Pass::current();
+  const Leaf* const end = pass ? Leaf::find(leaf) : nullptr;
+  return end && pass->awaits(*end);
 }
 
 /// Releases a node that this pass holds.

@@ -5,9 +5,9 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <fstream>
+#include <string>
 #include <vector>
-
-#include <sys/resource.h>
 
 namespace minima::bench {
 
@@ -33,11 +33,12 @@ CallTimes time_calls(int warmup, int count, const F& f) {
   return times;
 }
 
-/// The peak of the process's resident memory in MiB.
+/// The peak of the process's resident memory in MiB. getrusage's would begin with that of the program that started it.
 inline std::int64_t peak_mib() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return usage.ru_maxrss / 1024;
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stoll(line.substr(6)) / 1024;
+  return 0;
 }
 
 }  // namespace minima::bench

@@ -101,7 +101,7 @@ function(minima_join out family)
     "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|^io/onnx/onnx_(read|write)[.]|^data/tokenizers/unicode[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
     "^ops/(pointwise/|.*(/kernels/|onednn|_cpu[.]|_eigen[.]|/engine[.]))")
   set(loops "^ops/(complex|core|loops|product/gemm|special)/"
-    "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|boxes|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|segments|taps)[.]")
+    "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|boxes|channel_[a-z]+|counts|creation|distance|loss|pad|patches|random|recurrent_steps|regions|segments|taps)[.]")
   list(JOIN alone "|" alone)
   list(JOIN loops "|" loops)
   set(compiled)

@@ -11,4 +11,5 @@
 #include <minima/distributed/pretend.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/sharding/sharding.h>
+#include <minima/distributed/split_parameters.h>
 // IWYU pragma: end_exports

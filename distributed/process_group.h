@@ -25,8 +25,10 @@ class MINIMA_API Work {
 };
 
 struct CallOptions {
-  std::string label = {};  ///< for messages: `bucket 3`
-  double timeout = 0;      ///< seconds; 0: the group's
+  /// Names the operation, also in messages: `bucket 3`. Ranks must give the same: an operation never takes part in one
+  /// with another label, so that ranks which diverge end with an error, except over NCCL.
+  std::string label = {};
+  double timeout = 0;  ///< seconds; 0: the group's
 };
 
 /// Parts of an exchange.

@@ -34,7 +34,7 @@ struct Operation {
   /// all_to_all), if ranks have parts of different sizes. Empty if all are equal.
   std::vector<std::int64_t> parts_in = {}, parts_out = {};
   std::vector<Transfer> transfers = {};  ///< of an exchange
-  std::string label;                     ///< for messages: `bucket 3`
+  std::string label;                     ///< tells operations on equal tensors apart, also in messages: `bucket 3`
   std::int64_t sequence = 0;  ///< numbers the group's collectives from 1; send and receive are numbered separately
   double timeout = 120;       ///< seconds
   Ref<Counted> ticket = {};   ///< the backend's data between post and run
@@ -43,10 +43,8 @@ struct Operation {
   bool is_uneven() const { return !parts_in.empty() || !parts_out.empty(); }
 };
 
-/// The part of an operation that must agree on all ranks: `all_reduce sum float32 [10]`.
+/// The part of an operation that must agree on all ranks: `all_reduce sum float32 [10] 'bucket 3'`.
 MINIMA_API std::string signature(const Operation& operation);
-/// The signature with the label, for messages.
-MINIMA_API std::string describe(const Operation& operation);
 
 /// Elements `begin` to `begin + count` of a tensor.
 struct Portion {

@@ -56,7 +56,9 @@ std::vector<Portion> taken_portions(const Operation& operation, int rank, int si
   return portions(operation.output, traits.output, traits.input, operation.parts_out, operation.peer, rank, size);
 }
 
-std::string signature(const Operation& operation) {
+namespace {
+
+std::string unlabelled(const Operation& operation) {
   std::string text = name(operation.kind);
   const CollectiveTraits& traits = traits_of(operation.kind);
   if (traits.reduces) text += str(" ", name(operation.reduce));
@@ -72,8 +74,10 @@ std::string signature(const Operation& operation) {
   return text;
 }
 
-std::string describe(const Operation& operation) {
-  return operation.label.empty() ? signature(operation) : str(signature(operation), " '", operation.label, "'");
+}  // namespace
+
+std::string signature(const Operation& operation) {
+  return operation.label.empty() ? unlabelled(operation) : str(unlabelled(operation), " '", operation.label, "'");
 }
 
 }  // namespace minima::distributed

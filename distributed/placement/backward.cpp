@@ -5,6 +5,7 @@
 #include <minima/autograd/node.h>
 #include <minima/autograd/observe/formula_observer.h>
 #include <minima/distributed/placement/hooks.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/scope.h>
 #include <minima/tensor/tensor_impl.h>
@@ -229,9 +230,10 @@ void PlacementChecker::expect_complete(const char* reader, const std::vector<Ten
     if (!gradient.defined()) continue;
     const Places places = places_of(gradient);
     for (std::size_t axis = 0; axis < axes_.size(); ++axis) {
-      if (is_norm && record->places[axis].kind == OnAxis::varying)
+      if (is_norm && record->places[axis].kind == OnAxis::varying &&
+          !optim::detail::has_peers(parameter, axes_[axis].set.ranks))
         refuse(reader, str("counts only one rank's shard of ", name_of(*record), " along ", along(axis)),
-               "all_reduce the sum of squares of the shards over this axis, and clip by the norm of all");
+               "declare the parts with SplitParameters over this axis, so that norms are those of all");
       if (places[axis].kind != OnAxis::partial) continue;
       refuse(
           reader,

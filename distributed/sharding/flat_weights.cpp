@@ -1,5 +1,6 @@
 #include <minima/distributed/sharding/flat_weights.h>
 
+#include <minima/autograd/engine.h>
 #include <minima/autograd/mode.h>
 #include <minima/autograd/restorable.h>
 #include <minima/autograd/saved_tensor.h>
@@ -16,7 +17,10 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/pinned.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
 #include <minima/tensor/zero_memory.h>
@@ -25,6 +29,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <optional>
 #include <tuple>
 #include <utility>
 #include <vector>
@@ -97,7 +102,13 @@ DType FlatWeights::compute_dtype() const { return plan_.compute.value_or(local_.
 void FlatWeights::allocate_chunk(DType dtype, Device device) {
   const PurposeGuard purpose(Purpose::parameters);
   const DType compute = plan_.compute.value_or(dtype);
+  device_ = device;
   full_ = plan_.keeps_weights ? minima::detail::zeroed({size()}, {compute, device}) : Tensor();
+  if (is_offloaded()) {
+    local_ = empty_pinned(Layout::contiguous({chunk_}), dtype);
+    minima::detail::zero_memory(local_);
+    return;
+  }
   local_ = plan_.keeps_weights && compute == dtype ? narrow(full_, 0, plan_.group.rank() * chunk_, chunk_)
                                                    : minima::detail::zeroed({chunk_}, {dtype, device});
 }
@@ -131,14 +142,14 @@ void FlatWeights::start_gather(std::uint64_t epoch) {
   epoch_ = epoch;
   if (!plan_.keeps_weights) {
     const PurposeGuard purpose(Purpose::communication);
-    full_ = empty({size()}, {compute_dtype(), local_.device()});
+    full_ = empty({size()}, {compute_dtype(), device_});
   }
-  if (compute_dtype() != local_.dtype()) {
-    const PurposeGuard purpose(Purpose::communication);
-    sent_ = local_.to(compute_dtype());
-  } else {
-    sent_ = local_;
+  std::optional<StreamGuard> copies;  // beside what computes; the collective follows the copy
+  if (is_offloaded()) {
+    plan_.copies->wait(current_stream(device_));  // the memory of the weights may be in use until now
+    copies.emplace(*plan_.copies);
   }
+  sent_ = chunk_to_send();
   gathering_ = plan_.group.all_gather_into(full_, sent_, {}, {.label = members_.front().name});
 }
 
@@ -149,6 +160,7 @@ void FlatWeights::finish_gather() {
   sent_ = {};
   gathered_ = true;
   if (plan_.keeps_weights) {
+    finish_upload();
     full_.impl()->storage->bump_version();
     return;
   }
@@ -158,14 +170,15 @@ void FlatWeights::finish_gather() {
 
 void FlatWeights::free_weights() {
   if (plan_.keeps_weights) return;
+  finish_upload();
   gathering_ = {};  // the operation holds its tensors until it is done
   sent_ = {};
   if (full_.defined() && gathered_) minima::detail::unlist_restorable(*full_.impl()->storage);
   full_ = {};
   gathered_ = false;
   const NoGrad guard;
-  if (!poison_.defined() || poison_.dtype() != compute_dtype() || poison_.device() != local_.device())
-    poison_ = full({}, std::numeric_limits<double>::quiet_NaN(), {.dtype = compute_dtype(), .device = local_.device()});
+  if (!poison_.defined() || poison_.dtype() != compute_dtype() || poison_.device() != device_)
+    poison_ = full({}, std::numeric_limits<double>::quiet_NaN(), {.dtype = compute_dtype(), .device = device_});
   for (Member& member : members_) member.full.set_data(expand(poison_, member.shape));
 }
 
@@ -175,12 +188,14 @@ std::uint64_t FlatWeights::versions() const {
   return sum;
 }
 
-void FlatWeights::follow_shards() {
+bool FlatWeights::follow_shards() {
   const Tensor& any = members_.front().shard;
-  bool moved = false;
+  bool moved = false, trains_others = false;
   for (Member& member : members_) {
-    if (member.shard.requires_grad() != member.full.requires_grad())
+    if (member.shard.requires_grad() != member.full.requires_grad()) {
       member.full.requires_grad(member.shard.requires_grad());
+      trains_others = true;
+    }
     if (member.shard.shape() != Shape({member.count}))
       throw ShapeError(str("shard: this rank's part of ", member.name, " has ", member.count, " elements, but is ",
                            member.shard, "; Sharding::load_state takes whole parameters"));
@@ -190,11 +205,11 @@ void FlatWeights::follow_shards() {
       throw DTypeError(str("shard: ", member.name, " is ", member.shard, ", but ", members_.front().name, " is ", any,
                            "; convert the whole module with net.to"));
   }
-  if (!moved) return;
+  if (!moved) return trains_others;
   const NoGrad guard;
   free_weights();
   bucket_ = local_gradients_ = {};
-  allocate_chunk(any.dtype(), any.device());
+  allocate_chunk(any.dtype(), is_offloaded() ? device_ : any.device());
   for (Member& member : members_) {
     const Tensor place = part(local_, member);
     copy_(place, member.shard.detach());
@@ -207,6 +222,7 @@ void FlatWeights::follow_shards() {
   }
   gathered_ = false;
   free_weights();
+  return trains_others;
 }
 
 PackedTensor* FlatWeights::pack_restorable(const Tensor& tensor) { return new WeightRecipe(*this, tensor.layout()); }
@@ -230,7 +246,7 @@ void FlatWeights::prepare_gradients() {
   if (!is_trained()) return;
   if (!bucket_.defined()) {
     const PurposeGuard purpose(plan_.keeps_gradients ? Purpose::gradients : Purpose::communication);
-    bucket_ = empty({size()}, {compute_dtype(), local_.device()});
+    bucket_ = empty({size()}, {compute_dtype(), device_});
     // The gaps behind parameters are reduced, too.
     for (std::size_t i = 0; i < members_.size(); ++i) {
       const std::int64_t end = members_[i].offset + numel(members_[i].shape);
@@ -251,12 +267,16 @@ void FlatWeights::prepare_gradients() {
 }
 
 bool FlatWeights::has_gradients() const {
-  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_ready || m.is_pending; });
+  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_ready; });
 }
 
-bool FlatWeights::is_complete() const {
-  return std::all_of(members_.begin(), members_.end(),
-                     [](const Member& m) { return m.is_ready || !m.full.requires_grad(); });
+bool FlatWeights::has_postponed() const {
+  return std::any_of(members_.begin(), members_.end(), [](const Member& m) { return m.is_pending; });
+}
+
+bool FlatWeights::awaits_gradients() const {
+  return std::any_of(members_.begin(), members_.end(),
+                     [](const Member& m) { return minima::detail::awaits_gradient(m.full); });
 }
 
 void FlatWeights::notice_zero_grad() {
@@ -283,6 +303,7 @@ void FlatWeights::postpone() {
 
 void FlatWeights::start_reduce() {
   const NoGrad guard;
+  is_sent_ = true;
   if (checks_placement()) {
     std::vector<Tensor> parameters;
     parameters.reserve(members_.size());
@@ -305,16 +326,17 @@ void FlatWeights::start_reduce() {
   const PurposeGuard purpose(Purpose::communication);
   to_send_ = bucket_.dtype() == dtype ? bucket_ : bucket_.to(dtype);
   if (!plan_.keeps_gradients && !to_send_.is_same(bucket_)) drop_bucket();
-  if (is_first && dtype == local_.dtype()) {
-    if (!local_gradients_.defined()) {
-      const PurposeGuard gradients(Purpose::gradients);
-      local_gradients_ = empty({chunk_}, {dtype, local_.device()});
-    }
-    received_ = local_gradients_;
-  } else {
-    received_ = empty({chunk_}, {dtype, local_.device()});
-  }
+  is_direct_ = is_first && (is_offloaded() || dtype == local_.dtype());
+  if (is_direct_) allocate_gradients();
+  received_ = is_direct_ && !is_offloaded() ? local_gradients_ : empty({chunk_}, {dtype, device_});
   reducing_ = plan_.group.reduce_scatter_into(received_, to_send_, plan_.combine, {}, {.label = members_.front().name});
+}
+
+void FlatWeights::allocate_gradients() {
+  if (local_gradients_.defined()) return;
+  const PurposeGuard purpose(Purpose::gradients);
+  local_gradients_ = is_offloaded() ? empty_pinned(Layout::contiguous({chunk_}), local_.dtype())
+                                    : empty({chunk_}, {local_.dtype(), device_});
 }
 
 void FlatWeights::finish_reduce() {
@@ -326,23 +348,40 @@ void FlatWeights::finish_reduce() {
     plan_.replicas.all_reduce(received_, plan_.combine, {.label = members_.front().name}).wait();
   to_send_ = {};
   if (!plan_.keeps_gradients) drop_bucket();
-  const bool is_direct = received_.is_same(local_gradients_);
-  if (!is_direct && !local_gradients_.defined()) {
-    const PurposeGuard purpose(Purpose::gradients);
-    local_gradients_ = empty({chunk_}, {local_.dtype(), local_.device()});
-  }
   for (Member& member : members_) {
-    const bool has_gradient = member.is_ready || member.is_pending;
+    member.is_used = member.is_ready || member.is_pending;
     member.is_ready = member.is_pending = false;
     if (plan_.keeps_gradients) member.full.zero_grad();
-    if (!has_gradient) continue;
-    const Tensor own = part(local_gradients_, member), arrived = is_direct ? own : part(received_, member);
+  }
+  is_delivered_ = false;
+  if (is_offloaded()) fetch();
+  else deliver();
+}
+
+void FlatWeights::deliver() {
+  if (std::exchange(is_delivered_, true)) return;
+  const NoGrad guard;
+  const PlacementPause pause;
+  if (is_offloaded()) fetched_.synchronize();
+  allocate_gradients();
+  for (Member& member : members_) {
+    if (!member.full.requires_grad() && !member.is_used) continue;
+    const Tensor own = part(local_gradients_, member), arrived = is_direct_ ? own : part(received_, member);
     const Tensor before = member.shard.grad();
     if (before.defined()) copy_(before, before + arrived.to(before.dtype()));
-    else if (!is_direct) copy_(own, arrived);
-    if (!before.defined()) member.shard.set_grad(own);
+    else if (!is_direct_) copy_(own, arrived);
+    if (before.defined()) continue;
+    if (member.is_used) member.shard.set_grad(own);
+    else member.is_arrived = true;
   }
   received_ = {};
+}
+
+void FlatWeights::accept_gradients(const std::uint8_t* used) {
+  for (std::size_t i = 0; i < members_.size(); ++i) {
+    Member& member = members_[i];
+    if (std::exchange(member.is_arrived, false) && used[i] != 0) member.shard.set_grad(part(local_gradients_, member));
+  }
 }
 
 void FlatWeights::drop_bucket() {
@@ -352,10 +391,12 @@ void FlatWeights::drop_bucket() {
 
 void FlatWeights::drop_gradients() {
   reducing_ = {};
+  if (is_offloaded() && !is_delivered_) fetched_.synchronize();
+  is_delivered_ = true;
   to_send_ = received_ = {};
   drop_bucket();
   for (Member& member : members_) {
-    member.is_ready = member.is_pending = false;
+    member.is_ready = member.is_pending = member.is_arrived = false;
     member.marker = {};
   }
 }

@@ -3,7 +3,9 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/restorable.h>
 #include <minima/distributed/process_group.h>
+#include <minima/tensor/device/stream.h>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -21,6 +23,7 @@ struct ShardingPlan {
   bool keeps_gradients = false;  ///< stage 1
   std::optional<DType> compute, reduce;
   Reduce combine = Reduce::mean;
+  std::optional<Stream> copies = {};  ///< between the GPU and shards in pinned memory; none if shards are on the device
 };
 
 /// Parameters of one block and dtype, all trained or all frozen. One after the other, each at a multiple of 16
@@ -44,6 +47,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
     std::int64_t count = 0;   ///< the shard's elements
     bool is_ready = false;    ///< its gradient has arrived in this pass
     bool is_pending = false;  ///< a gradient of earlier passes waits for its reduction
+    bool is_used = false;     ///< what was reduced last has a gradient of this rank in it
+    bool is_arrived = false;  ///< and of other ranks, if they used it: accept_gradients decides
     Tensor marker;            ///< the shard's gradient meanwhile, by which zero_grad is noticed
     HookHandle hook;
     bool is_hooked = false;
@@ -73,8 +78,9 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   void free_weights();
   /// The shards' version counters together: rises with every change in place.
   std::uint64_t versions() const;
-  /// Follows changes of the shards' data by set_data, as in net.to, and of requires_grad.
-  void follow_shards();
+  /// Follows changes of the shards' data by set_data, as in net.to, and of requires_grad. Returns whether another
+  /// parameter is trained now.
+  bool follow_shards();
   void set_restore(Restore restore) { restore_ = std::move(restore); }
   PackedTensor* pack_restorable(const Tensor& tensor) override;
   /// Throws AutogradError if the shards have changed since it was packed.
@@ -87,12 +93,24 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   void notice_zero_grad();
   /// Notes a gradient that is to wait for the reduction of a later pass.
   void postpone();
-  /// Whether gradients have arrived, in this pass or before, that are not reduced.
+  /// Whether a gradient has arrived in this pass.
   bool has_gradients() const;
-  bool is_complete() const;
+  /// Whether gradients of earlier passes wait for their reduction.
+  bool has_postponed() const;
+  /// Whether the passes that run have a gradient to bring yet. They have none for parameters that this rank does not
+  /// use.
+  bool awaits_gradients() const;
   void start_reduce();
   void finish_reduce();
+  /// Hands reduced gradients to the shards: at the end of the pass if they have to come from a GPU.
+  void deliver();
   bool is_reducing() const { return bool(reducing_); }
+  void begin_pass() { is_sent_ = false; }
+  /// Whether its reduction has begun in this pass.
+  bool is_sent() const { return is_sent_; }
+  /// Gives shards the gradients of parameters that other ranks alone have used. `used` tells for each member whether
+  /// any rank has.
+  void accept_gradients(const std::uint8_t* used);
   void drop_gradients();
 
   /// This rank's chunk.
@@ -100,6 +118,12 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
 
  private:
   DType compute_dtype() const;
+  bool is_offloaded() const { return plan_.copies.has_value(); }
+  /// This rank's chunk in the compute dtype, on the device.
+  Tensor chunk_to_send();
+  void finish_upload();
+  void allocate_gradients();
+  void fetch();
   void allocate_chunk(DType dtype, Device device);
   void drop_bucket();
   Tensor view(const Tensor& flat, const Member& member) const;
@@ -114,9 +138,15 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   Tensor full_;                        ///< gathered, or being gathered
   Tensor sent_;                        ///< the chunk in the compute dtype, while gathering
   Tensor poison_;                      ///< a NaN, in place of weights that are not gathered
-  bool gathered_ = false;
+  bool gathered_ = false, is_sent_ = false;
   std::uint64_t epoch_ = 0;
   Work gathering_, reducing_;
+  Device device_;  ///< of the gathered weights
+  /// The chunk has been copied to the device, and what was reduced to the host. The optimizer must not change the one,
+  /// nor read the other, before.
+  Event uploaded_, fetched_;
+  bool is_uploading_ = false, is_delivered_ = true;
+  bool is_direct_ = false;  ///< what is reduced becomes the shards' gradients without another copy
   Tensor bucket_, local_gradients_;
   Tensor to_send_, received_;
 };

@@ -37,28 +37,42 @@ bool Sharder::is_current(const Block& block) const {
   return true;
 }
 
-void Sharder::start_gather(Block& block) {
-  const std::uint64_t now = epoch();
+void Sharder::start_gather(Block& block, std::uint64_t now) {
   bool starts = false;
   for (const Ref<FlatWeights>& flat : block.flats) {
     if ((flat->is_gathered() || flat->is_gathering()) && flat->epoch() == now) continue;
     flat->finish_gather();
     flat->free_weights();
+    note_call(*flat, 'g');
     flat->start_gather(now);
     starts = true;
   }
   if (starts) ++block.gathers;
 }
 
+/// For stages that keep weights: gathers all blocks, since a rank may skip the forward of some.
+void Sharder::refresh(const Block& block) {
+  if (is_current(block)) return;
+  const std::uint64_t now = epoch();
+  for (Block& each : blocks_) {
+    start_gather(each, now);
+    if (options_.prefetch) continue;
+    for (const Ref<FlatWeights>& flat : each.flats) flat->finish_gather();
+  }
+  for (const Ref<FlatWeights>& flat : block.flats) flat->finish_gather();
+}
+
 void Sharder::gather(std::size_t index, Phase phase) {
   Block& block = blocks_[index];
+  if (plan_.keeps_weights) return refresh(block);
   if (phase != phase_) {
     phase_ = phase;
     seen_.clear();
     last_ = nowhere;
   }
   if (seen_.count(index) && is_current(block)) return;
-  start_gather(block);
+  const std::uint64_t now = epoch();
+  start_gather(block, now);
   // A block that comes again begins another chain: what follows may belong to the next step.
   if (!seen_.insert(index).second) {
     seen_ = {index};
@@ -68,7 +82,7 @@ void Sharder::gather(std::size_t index, Phase phase) {
   last_ = index;
   if (const std::size_t next = next_[static_cast<std::size_t>(phase)][index];
       options_.prefetch && next != nowhere && !seen_.count(next))
-    start_gather(blocks_[next]);
+    start_gather(blocks_[next], now);
   for (const Ref<FlatWeights>& flat : block.flats) flat->finish_gather();
 }
 
@@ -89,7 +103,7 @@ void Sharder::release_all_but(std::size_t index) {
 void Sharder::gather_all() {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     follow_shards(i);
-    start_gather(blocks_[i]);
+    start_gather(blocks_[i], epoch());
   }
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) flat->finish_gather();
@@ -105,7 +119,7 @@ void Sharder::release_all() {
 
 void Sharder::follow_shards(std::size_t index) {
   for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
-    flat->follow_shards();
+    trains_others_ |= flat->follow_shards();
     flat->notice_zero_grad();
   }
   hook_parameters(index);
@@ -132,6 +146,7 @@ void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::Mod
     seen_.clear();
     last_ = nowhere;
     for (std::size_t i = 0; i < blocks_.size(); ++i) follow_shards(i);
+    if (std::exchange(trains_others_, false)) expect_agreement_on_trained();
     if (options_.broadcast_buffers && no_sync == 0 && whole_ == 0 && group_.size() > 1 && module.is_training()) {
       const NoGrad guard;
       broadcast_all(buffers_, group_);
@@ -162,7 +177,10 @@ void Sharder::after_forward(std::size_t index, const std::vector<Tensor>& output
 void Sharder::start_pass() {
   if (in_backward_) return;
   in_backward_ = true;
-  has_reduced_ = false;
+  next_turn_ = 0;
+  completed_.clear();
+  for (Block& block : blocks_) block.is_reached = false;
+  for (const Turn& turn : turns_) turn.flat->begin_pass();
   after_backward([link = link_](bool completed) {
     if (link->sharder) link->sharder->end_backward(completed);
   });
@@ -170,11 +188,13 @@ void Sharder::start_pass() {
 
 void Sharder::before_backward(std::size_t index) {
   start_pass();
+  blocks_[index].is_reached = true;
+  if (no_sync == 0) start_reductions(index);
   if (options_.reshard_after_forward && index != 0 && index != last_) release_all_but(index);
   gather(index, Phase::backward);
   for (const Ref<FlatWeights>& flat : blocks_[index].flats) {
     flat->notice_zero_grad();
-    if (!flat->is_reducing()) flat->prepare_gradients();
+    if (!flat->is_sent()) flat->prepare_gradients();
   }
 }
 
@@ -189,23 +209,14 @@ void Sharder::on_gradient(std::size_t index, FlatWeights& flat, std::size_t at) 
             " was not called: a sharded parameter may be used in the forward of its block only; leave that "
             "module out of the blocks, or use the parameter inside of it"));
   }
-  if (flat.is_reducing()) {
+  if (flat.is_sent())
     throw ValueError(str("shard: ", member.name, " got another gradient after its block's were reduced; a nested ",
                          "backward must not reach the same parameters"));
-  }
   member.is_ready = true;
-  if (!flat.is_complete()) return;
-  if (no_sync == 0) {
-    finish_reductions();
-    flat.start_reduce();
-    reducing_ = &flat;
-    has_reduced_ = true;
-  }
-  if (index != 0 && whole_ == 0) flat.free_weights();
-}
-
-void Sharder::finish_reductions() {
-  if (reducing_) std::exchange(reducing_, nullptr)->finish_reduce();
+  if (index == 0 || flat.awaits_gradients()) return;
+  completed_.push_back(&flat);
+  if (no_sync == 0) start_reductions(index);
+  if (whole_ == 0) flat.free_weights();
 }
 
 void Sharder::end_backward(bool completed) {
@@ -215,20 +226,14 @@ void Sharder::end_backward(bool completed) {
     for (Block& block : blocks_)
       for (const Ref<FlatWeights>& flat : block.flats) flat->drop_gradients();
   }
-  finish_reductions();
-  for (Block& block : blocks_) {
-    for (const Ref<FlatWeights>& flat : block.flats) {
-      if (no_sync > 0) {
-        flat->postpone();
-      } else if (completed && flat->has_gradients()) {  // some of its parameters were not used
-        has_reduced_ = true;
-        flat->start_reduce();
-        flat->finish_reduce();
-      }
-    }
-    release(block);
+  if (no_sync > 0) {
+    for (Block& block : blocks_)
+      for (const Ref<FlatWeights>& flat : block.flats) flat->postpone();
+  } else if (completed) {
+    end_reductions();
+    ++steps_;
   }
-  if (has_reduced_) ++steps_;
+  for (Block& block : blocks_) release(block);
   seen_.clear();
   last_ = nowhere;
   phase_ = Phase::forward;

@@ -4,7 +4,9 @@
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/optim/update/parts.h>
+#include <minima/tensor/device/stream.h>
 
+#include <cstdint>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -46,7 +48,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
   struct Block {
     std::string name;
     std::vector<Ref<FlatWeights>> flats;
-    bool is_used = false;  ///< its forward was recorded
+    bool is_used = false;     ///< its forward was recorded
+    bool is_reached = false;  ///< by this backward pass
     std::int64_t gathers = 0;
   };
   /// Shared with hooks, which may outlive the sharder.
@@ -62,6 +65,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
 
   // sharder_setup.cpp
   void expect_agreement_on(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks) const;
+  /// Throws ValueError, on every rank, if ranks train different parameters.
+  void expect_agreement_on_trained() const;
   void assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
   void hooks_of_owners(const nn::ModuleBase& net, const std::unordered_map<const TensorImpl*, std::size_t>& owner,
                        const std::unordered_map<const nn::detail::ModuleState*, std::size_t>& block_of);
@@ -69,10 +74,12 @@ class Sharder final : public optim::detail::PartsOfTensors {
   /// Hooks the parameters that are trained and have no hook yet.
   void hook_parameters(std::size_t index);
   void follow_shards(std::size_t index);
+  void note_call(const FlatWeights& flat, char kind);
 
   std::uint64_t epoch() const;
   bool is_current(const Block& block) const;
-  void start_gather(Block& block);
+  void start_gather(Block& block, std::uint64_t now);
+  void refresh(const Block& block);
   /// Gathers a block, and starts the one that came next the last time.
   void gather(std::size_t index, Phase phase);
   void release(Block& block);
@@ -83,8 +90,20 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void before_backward(std::size_t index);
   void on_gradient(std::size_t index, FlatWeights& flat, std::size_t member);
   void start_pass();
-  void finish_reductions();
   void end_backward(bool completed);
+
+  // sharder_reductions.cpp
+  /// Starts the reductions whose turn it is: up to the last block that is complete, or of which the pass has nothing to
+  /// bring and is elsewhere by now, in block `present`.
+  void start_reductions(std::size_t present);
+  void start_reduction(FlatWeights& flat);
+  void finish_reductions();
+  /// Reduces what is left at the end of a pass.
+  void end_reductions();
+  void share_usage();
+  void agree_on_order();
+  void check_last_calls();
+  void check_calls(const std::uint8_t* calls) const;
 
   ProcessGroup group_;
   ShardingOptions options_;
@@ -99,8 +118,21 @@ class Sharder final : public optim::detail::PartsOfTensors {
 
   int whole_ = 0;            ///< weights are kept gathered
   std::uint64_t steps_ = 0;  ///< counts backward passes whose gradients were reduced
-  bool in_backward_ = false, has_reduced_ = false;
+  bool in_backward_ = false, trains_others_ = false;
+  /// All ranks reduce all that is trained in every pass, in this order, so that it doesn't matter what each uses.
+  struct Turn {
+    std::size_t block;
+    FlatWeights* flat;
+  };
+  std::vector<Turn> turns_;
+  std::size_t next_turn_ = 0;            ///< in this pass
+  std::vector<FlatWeights*> completed_;  ///< in this pass, in the order of their last gradients
+  bool has_order_ = false;               ///< turns_ is the order in which gradients became complete on rank 0
   FlatWeights* reducing_ = nullptr;
+  static constexpr std::uint32_t first_hash = 2166136261u;
+  std::uint32_t calls_ = first_hash;  ///< hash of what was gathered and reduced since the last pass
+  Tensor usage_;                      ///< of the last pass, if it was not read yet: see share_usage
+  std::unique_ptr<Event> usage_is_there_;
   std::vector<std::size_t> next_[3];      ///< for each phase, the block that followed each block
   std::unordered_set<std::size_t> seen_;  ///< in the present chain
   std::size_t last_ = nowhere;

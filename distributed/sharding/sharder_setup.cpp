@@ -22,6 +22,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
@@ -130,6 +131,7 @@ Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& 
            .compute = options.compute,
            .reduce = options.reduce,
            .combine = options.combine};
+  if (options.offload && group.device().is_cuda()) plan_.copies = Stream::create(group.device());
   buffers_ = net.buffers();
   expect_agreement_on(net, blocks);
   broadcast_state(net, group_);
@@ -140,10 +142,13 @@ Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& 
   for (std::size_t index = 0; index < blocks_.size(); ++index) {
     hook_parameters(index);
     for (const Ref<FlatWeights>& flat : blocks_[index].flats)
-      for (const FlatWeights::Member& member : flat->members()) optim::detail::set_parts(member.shard, this);
+      for (const FlatWeights::Member& member : flat->members())
+        optim::detail::set_parts(member.shard, member.full, this);
   }
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) flat->set_epoch(epoch());
+  for (std::size_t index = blocks_.size(); index-- > 0;)
+    for (const Ref<FlatWeights>& flat : blocks_[index].flats) turns_.push_back({index, flat.get()});
   for (std::vector<std::size_t>& next : next_) next.assign(blocks_.size(), nowhere);
 }
 
@@ -155,7 +160,7 @@ Sharder::~Sharder() {
       flat->set_restore({});
       for (FlatWeights::Member& member : flat->members()) {
         member.hook.remove();
-        optim::detail::set_parts(member.shard, nullptr);
+        optim::detail::forget_parts(member.shard, member.full);
       }
     }
 }
@@ -166,6 +171,7 @@ void Sharder::expect_agreement_on(const nn::ModuleBase& net, const std::vector<n
       str("stage ", options_.stage, ", compute ", or_own(options_.compute), ", reduce ", or_own(options_.reduce),
           ", combine ", name(options_.combine), options_.reshard_after_forward ? "" : ", not resharded",
           options_.prefetch ? "" : ", no prefetch", options_.broadcast_buffers ? "" : ", own buffers",
+          options_.offload ? ", offloaded" : "",
           options_.replicas.defined() ? str(", ", options_.replicas.size(), " replicas") : "", "\n");
   for (const std::string& name : names_of(net, blocks)) text += "block " + name + "\n";
   for (const auto& [name, tensor] : net.named_parameters())
@@ -282,18 +288,26 @@ void Sharder::hook_parameters(std::size_t index) {
     }
 }
 
+/// Shards may be on the host, the ranks communicate on their devices.
 void Sharder::reduce(const Tensor& x, bool is_max) {
   const PlacementPause pause;
-  group_.all_reduce(x, is_max ? Reduce::max : Reduce::sum, {.label = "sums or extremes over shards"}).wait();
+  const Tensor there = x.to(group_.device());
+  group_.all_reduce(there, is_max ? Reduce::max : Reduce::sum, {.label = "sums or extremes over shards"}).wait();
+  // Replicas add up the same, perhaps in another order, and would drift apart by the difference.
+  if (options_.replicas.defined())
+    options_.replicas.all_reduce(there, is_max ? Reduce::max : Reduce::mean, {.label = "sums or extremes of replicas"})
+        .wait();
+  if (!there.is_same(x)) copy_(x, there);
 }
 
 Tensor Sharder::exchange(const Tensor& x, const std::vector<std::int64_t>& given,
                          const std::vector<std::int64_t>& taken) {
   const PlacementPause pause;
   const PurposeGuard purpose(Purpose::communication);
-  const Tensor out = empty({std::accumulate(taken.begin(), taken.end(), std::int64_t{0})}, {x.dtype(), x.device()});
-  group_.all_to_all_into(out, x, given, taken, {.label = "whole tensors of the optimizer"}).wait();
-  return out;
+  const Tensor out =
+      empty({std::accumulate(taken.begin(), taken.end(), std::int64_t{0})}, {x.dtype(), group_.device()});
+  group_.all_to_all_into(out, x.to(group_.device()), given, taken, {.label = "whole tensors of the optimizer"}).wait();
+  return out.to(x.device());
 }
 
 // --- outside of training ---
@@ -339,8 +353,8 @@ State Sharder::gather_state() {
     for (const Ref<FlatWeights>& flat : block.flats) {
       flat->follow_shards();
       const PurposeGuard purpose(Purpose::communication);
-      const Tensor all = empty({flat->size()}, {flat->chunk().dtype(), flat->chunk().device()});
-      group_.all_gather_into(all, flat->chunk(), {}, {.label = "state of " + block.name}).wait();
+      const Tensor all = empty({flat->size()}, {flat->chunk().dtype(), group_.device()});
+      group_.all_gather_into(all, flat->chunk().to(group_.device()), {}, {.label = "state of " + block.name}).wait();
       for (const FlatWeights::Member& member : flat->members())
         whole[&member] =
             clone(reshape(narrow(all, 0, member.offset, numel(member.shape)), member.shape)).to(Device::cpu());

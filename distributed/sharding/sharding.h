@@ -23,7 +23,11 @@ struct ShardingOptions {
   Reduce combine = Reduce::mean;      ///< `sum` for losses that are sums, or divided by the tokens of all ranks
   bool reshard_after_forward = true;  ///< stage 3: false keeps weights from forward to backward, which saves a gather
   bool prefetch = true;               ///< gather the block that came next the last time while this one computes
-  bool broadcast_buffers = true;      ///< broadcast rank 0's buffers in every forward in training mode
+  /// On GPUs: keep shards, their gradients and so the optimizer's state in pinned host memory. Gradients are copied
+  /// down while backward goes on, the step runs on the CPU, and weights are copied up when they are gathered. Without a
+  /// GPU it changes nothing.
+  bool offload = false;
+  bool broadcast_buffers = true;  ///< broadcast rank 0's buffers in every forward in training mode
   /// Groups of ranks that hold the same shards (a mesh of replicas × shards): reduced gradients are reduced over it,
   /// too.
   ProcessGroup replicas = {};
@@ -113,10 +117,12 @@ class MINIMA_API Sharding {
 /// values count.
 ///
 /// Element-wise optimizers, gradient clipping by norm, loss scaling, autocast, checkpointing, frozen and shared
-/// parameters, several calls per step and net.to work as in one process; all ranks must do the same. Norms and
-/// infinities are those of all ranks. Muon joins each matrix on one rank, in the dtype of its products, and returns the
-/// direction; matrices are divided among ranks by the FLOPs of their iterations. LAMB and Adafactor add up norms and
-/// means over ranks. LBFGS refuses shards.
+/// parameters, several calls per step and net.to work as in one process; all ranks must do the same. They may use other
+/// parameters in a step: a shard has a gradient if any rank has used its parameter, and a rank that has not contributes
+/// zeros. All ranks must call the same blocks in stage 3, but not in stages 1 and 2. Norms and infinities are those of
+/// all ranks. Muon joins each matrix on one rank, in the dtype of its products, and returns the direction; matrices are
+/// divided among ranks by the FLOPs of their iterations. LAMB and Adafactor add up norms and means over ranks. LBFGS
+/// refuses shards.
 ///
 /// Between their uses, weights of stage 3 that the module's members refer to read as NaN, and those of stages 1 and 2
 /// are out of date behind the optimizer's step. Use a parameter in the forward of its block, or of a net without

@@ -173,6 +173,7 @@ void AdafactorOptions::validate() const {
 
 /// Parts of parameters are updated together, so that their processes communicate twice; whole ones one after the other.
 void Adafactor::update(const ScaledStep& scaled) {
+  detail::expect_no_peers("Adafactor", parameters());
   if (!settle(scaled)) return;
   std::vector<AdafactorUpdate> parts;
   for (Slot& slot : slots_) {

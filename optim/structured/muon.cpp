@@ -83,6 +83,7 @@ void Muon::check_group(const std::vector<Tensor>& parameters) const {
 /// The momentum of a shard is a shard. Its matrix is joined in the iteration's dtype, on one process, which returns the
 /// others' parts of the direction.
 void Muon::update(const ScaledStep& scaled) {
+  detail::expect_no_peers("Muon", Optimizer::parameters());
   if (!settle(scaled)) return;
   std::vector<std::size_t> groups;
   std::vector<detail::WholeUpdate> updates;

@@ -141,14 +141,14 @@ class Exchange {
 }  // namespace
 
 void sum_over_parts(const std::vector<Tensor>& parameters, const std::vector<Tensor>& values) {
-  for (const auto& [others, indices] : by_parts(parameters)) {
-    if (!others) continue;
-    for (const Alike& alike : by_dtype_and_device(indices, values)) {
+  for (const PartsGroup& group : by_parts(parameters)) {
+    if (!group.is_shared()) continue;
+    for (const Alike& alike : by_dtype_and_device(group.indices, values)) {
       std::vector<Tensor> summands;
       summands.reserve(alike.indices.size());
       for (const std::size_t i : alike.indices) summands.push_back(values[i]);
       const Tensor all = joined(summands, alike);
-      others->reduce(all, false);
+      group.reduce(all, false);
       Slices sums(all);
       for (const Tensor& value : summands) copy_(value, reshape(sums.next(value.numel()), value.shape()));
     }
@@ -173,7 +173,7 @@ std::vector<Tensor> compute_whole(const std::vector<Tensor>& parameters, const s
                                   const std::vector<double>& costs,
                                   const Function<Tensor(std::size_t i, const Tensor& whole)>& f) {
   std::vector<Tensor> results(parts.size());
-  for (const auto& [others, indices] : by_parts(parameters)) {
+  for (const auto& [others, peers, indices] : by_parts(parameters)) {
     if (!others) continue;
     for (Alike& alike : by_dtype_and_device(indices, parts))
       Exchange(*others, std::move(alike), parameters, costs).run(parts, f, results);

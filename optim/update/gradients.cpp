@@ -206,15 +206,15 @@ Tensor power_sum_of(const std::vector<Tensor>& parameters, double p) {
   if (const GradientReader listener = gradient_reader()) [[unlikely]]
     listener("the norm of gradients", parameters, true);
   Tensor total;
-  for (const auto& [others, indices] : by_parts(parameters)) {
+  for (const PartsGroup& group : by_parts(parameters)) {
     std::vector<Tensor> gradients;
-    for (const std::size_t i : indices)
+    for (const std::size_t i : group.indices)
       if (Tensor gradient = parameters[i].grad(); gradient.defined()) gradients.push_back(std::move(gradient));
     Tensor part = power_sum(gradients, p);
-    if (others) {
+    if (group.is_shared()) {
       if (!part.defined())
-        part = minima::detail::zeroed({}, {.dtype = DType::float64, .device = parameters[indices[0]].device()});
-      others->reduce(part, std::isinf(p));
+        part = minima::detail::zeroed({}, {.dtype = DType::float64, .device = parameters[group.indices[0]].device()});
+      group.reduce(part, std::isinf(p));
     }
     if (!part.defined()) continue;
     if (!total.defined()) total = part;
@@ -225,10 +225,10 @@ Tensor power_sum_of(const std::vector<Tensor>& parameters, double p) {
 }
 
 void share_found_inf(const std::vector<Tensor>& parameters, const Tensor& found_inf) {
-  for (const auto& [others, indices] : by_parts(parameters)) {
-    if (!others) continue;
-    const Tensor there = found_inf.to(parameters[indices[0]].device());
-    others->reduce(there, true);
+  for (const PartsGroup& group : by_parts(parameters)) {
+    if (!group.is_shared()) continue;
+    const Tensor there = found_inf.to(parameters[group.indices[0]].device());
+    group.reduce(there, true);
     if (!there.is_same(found_inf)) copy_(found_inf, there);
   }
 }

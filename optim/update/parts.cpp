@@ -8,16 +8,24 @@
 #include <cstddef>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace minima::optim::detail {
 
 namespace {
 
+struct Entry {
+  PartsOfTensors* others = nullptr;
+  std::vector<Peers*> peers;
+  const TensorImpl* part = nullptr;  ///< in place of this whole parameter
+};
+
 struct PartsList {
   std::mutex mutex;
-  std::unordered_map<const TensorImpl*, PartsOfTensors*> parts;
+  std::unordered_map<const TensorImpl*, Entry> entries;
 };
 
 PartsList& parts_list() {
@@ -25,20 +33,57 @@ PartsList& parts_list() {
   return *list;
 }
 
-PartsOfTensors* others_of(const Tensor& parameter) {
+Entry entry_of(const Tensor& parameter) {
   PartsList& list = parts_list();
   const std::lock_guard guard(list.mutex);
-  const auto found = list.parts.find(parameter.impl());
-  return found == list.parts.end() ? nullptr : found->second;
+  const auto found = list.entries.find(parameter.impl());
+  return found == list.entries.end() ? Entry() : found->second;
 }
+
+PartsOfTensors* others_of(const Tensor& parameter) { return entry_of(parameter).others; }
 
 }  // namespace
 
-void set_parts(const Tensor& parameter, PartsOfTensors* others) {
+void set_parts(const Tensor& part, const Tensor& whole, PartsOfTensors* others) {
   PartsList& list = parts_list();
   const std::lock_guard guard(list.mutex);
-  if (others) list.parts[parameter.impl()] = others;
-  else list.parts.erase(parameter.impl());
+  Entry& of_whole = list.entries[whole.impl()];
+  of_whole.part = part.impl();
+  const std::vector<Peers*> peers = of_whole.peers;
+  list.entries[part.impl()] = {.others = others, .peers = peers};
+}
+
+void forget_parts(const Tensor& part, const Tensor& whole) {
+  PartsList& list = parts_list();
+  const std::lock_guard guard(list.mutex);
+  list.entries.erase(part.impl());
+  list.entries.erase(whole.impl());
+}
+
+void add_peers(const Tensor& parameter, Peers* peers) {
+  PartsList& list = parts_list();
+  const std::lock_guard guard(list.mutex);
+  Entry& entry = list.entries[parameter.impl()];
+  entry.peers.push_back(peers);
+  if (const TensorImpl* const part = entry.part) list.entries[part].peers.push_back(peers);
+}
+
+void remove_peers(Peers* peers) {
+  PartsList& list = parts_list();
+  const std::lock_guard guard(list.mutex);
+  for (auto& [parameter, entry] : list.entries) std::erase(entry.peers, peers);
+  std::erase_if(list.entries,
+                [](const auto& each) { return !each.second.others && !each.second.part && each.second.peers.empty(); });
+}
+
+bool has_peers(const Tensor& parameter, const std::string& ranks) {
+  const Entry entry = entry_of(parameter);
+  return std::any_of(entry.peers.begin(), entry.peers.end(), [&](const Peers* each) { return each->ranks() == ranks; });
+}
+
+void PartsGroup::reduce(const Tensor& x, bool is_max) const {
+  if (others) others->reduce(x, is_max);
+  for (Peers* const each : peers) each->reduce(x, is_max);
 }
 
 std::optional<PartOfTensor> part_of(const Tensor& parameter) {
@@ -53,21 +98,30 @@ Shape whole_shape(const Tensor& parameter) {
 }
 
 std::vector<PartsGroup> by_parts(const std::vector<Tensor>& parameters) {
-  std::vector<PartsGroup> groups{{nullptr, {}}};
+  std::vector<PartsGroup> groups{{nullptr, {}, {}}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {
-    PartsOfTensors* const others = others_of(parameters[i]);
-    auto group = std::find_if(groups.begin(), groups.end(), [&](const PartsGroup& g) { return g.others == others; });
-    if (group == groups.end()) group = groups.insert(group, {others, {}});
+    Entry entry = entry_of(parameters[i]);
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const PartsGroup& g) { return g.others == entry.others && g.peers == entry.peers; });
+    if (group == groups.end()) group = groups.insert(group, {entry.others, std::move(entry.peers), {}});
     group->indices.push_back(i);
   }
   return groups;
 }
 
 void expect_whole(const char* optimizer, const std::vector<Tensor>& parameters) {
-  for (const auto& [others, indices] : by_parts(parameters))
+  expect_no_peers(optimizer, parameters);
+  for (const auto& [others, peers, indices] : by_parts(parameters))
     if (others)
       throw ValueError(str(optimizer, ": computes with whole tensors, but this process has only a part of ",
                            parameters[indices[0]], ", a sharded parameter; use an optimizer such as AdamW or SGD"));
+}
+
+void expect_no_peers(const char* optimizer, const std::vector<Tensor>& parameters) {
+  for (const auto& [others, peers, indices] : by_parts(parameters))
+    if (!peers.empty())
+      throw ValueError(str(optimizer, ": computes with whole tensors, but ", parameters[indices[0]],
+                           " is a part of one that ranks have split; use an optimizer such as AdamW or SGD"));
 }
 
 }  // namespace minima::optim::detail

@@ -68,7 +68,7 @@ std::vector<Fault> faults() {
       {tp, "summed again by hand", {"all_reduce", "replicated along axis \"data\""}},
       {tp,
        "clipped by each rank's norm",
-       {"the norm of gradients", "one rank's shard of block.up.weight", "axis \"tensor\"", "all_reduce"}},
+       {"the norm of gradients", "one rank's shard of block.up.weight", "axis \"tensor\"", "SplitParameters"}},
       {sp, "no gather of tokens", {"linear in module Linear", "varies along axis \"tensor\"", "gather_from_ranks"}},
       {sp,
        "gather of tokens over data",

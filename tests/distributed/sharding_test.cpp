@@ -155,6 +155,7 @@ TEST_P(Stages, EqualOneProcessToTheBit) {
     test::run_threads(size, [](ProcessGroup& group) {
       check_equal(group, group, {.stage = GetParam()}, {});
       check_equal(group, group, {.stage = GetParam(), .reshard_after_forward = false, .prefetch = false}, {});
+      check_equal(group, group, {.stage = GetParam(), .offload = true}, {});  // without a GPU nothing is elsewhere
     });
 }
 

@@ -1,0 +1,168 @@
+#include <minima/distributed/sharding/sharder.h>
+
+#include <minima/autograd/mode.h>
+#include <minima/distributed/agreement.h>
+#include <minima/distributed/backends/backend.h>
+#include <minima/distributed/placement/hooks.h>
+#include <minima/distributed/process_group.h>
+#include <minima/distributed/sharding/flat_weights.h>
+#include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
+#include <minima/tensor/device/stream.h>
+#include <minima/tensor/tensor.h>
+#include <minima/tensor/transfer.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+// The Sharder's members that reduce gradients. Each rank may use other parameters in a pass, such as experts or
+// branches that depend on data, so all ranks reduce everything that is trained, in one order: a rank that has not used
+// a block contributes zeros. At the end of a pass the ranks tell each other what they have used, and a shard gets a
+// gradient if any rank has.
+
+namespace minima::distributed::detail {
+
+namespace {
+
+constexpr std::size_t call_bytes = 8;  ///< of the hash of calls: four bytes, and their complements
+
+}  // namespace
+
+void Sharder::note_call(const FlatWeights& flat, char kind) {
+  const auto add = [this](char c) { calls_ = (calls_ ^ static_cast<unsigned char>(c)) * 16777619u; };
+  add(kind);
+  for (const char c : flat.members().front().name) add(c);
+}
+
+void Sharder::start_reductions(std::size_t present) {
+  std::size_t end = next_turn_;
+  for (std::size_t i = next_turn_; i < turns_.size(); ++i) {
+    const auto [block, flat] = turns_[i];
+    // Parameters in no block are used before and behind the blocks: they wait for the end.
+    if (block == 0 || flat->awaits_gradients()) break;
+    if (flat->has_gradients() || (blocks_[block].is_reached && block != present)) end = i + 1;
+  }
+  while (next_turn_ < end) start_reduction(*turns_[next_turn_++].flat);
+}
+
+void Sharder::start_reduction(FlatWeights& flat) {
+  flat.notice_zero_grad();
+  if (!flat.is_trained() && !flat.has_postponed()) return;
+  finish_reductions();
+  note_call(flat, 'r');
+  flat.start_reduce();
+  reducing_ = &flat;
+}
+
+void Sharder::finish_reductions() {
+  if (reducing_) std::exchange(reducing_, nullptr)->finish_reduce();
+}
+
+void Sharder::end_reductions() {
+  while (next_turn_ < turns_.size()) start_reduction(*turns_[next_turn_++].flat);
+  finish_reductions();
+  for (const Turn& turn : turns_) turn.flat->deliver();
+  share_usage();
+  agree_on_order();
+}
+
+/// A rank that has used all parameters knows which shards have gradients, and does not read what the others say.
+void Sharder::share_usage() {
+  const PlacementPause pause;
+  std::vector<std::uint8_t> bytes;
+  for (int shift = 0; shift < 32; shift += 8) {
+    const auto byte = static_cast<std::uint8_t>(calls_ >> shift);
+    bytes.insert(bytes.end(), {byte, static_cast<std::uint8_t>(~byte)});
+  }
+  calls_ = first_hash;
+  bool is_all_used = true;
+  for (const Turn& turn : turns_)
+    for (const FlatWeights::Member& member : turn.flat->members()) {
+      bytes.push_back(member.is_used);
+      is_all_used = is_all_used && !member.is_arrived;
+    }
+  const bool has_replicas = options_.replicas.defined() && options_.replicas.size() > 1;
+  if (group_.size() > 1 || has_replicas) {
+    const NoGrad guard;
+    const Tensor usage = from_vector(bytes, {static_cast<std::int64_t>(bytes.size())}).to(group_.device());
+    const CallOptions call{.label = "which parameters were used"};
+    group_.all_reduce(usage, Reduce::max, call).wait();
+    if (has_replicas) options_.replicas.all_reduce(usage, Reduce::max, call).wait();
+    check_last_calls();
+    if (usage.device().is_cuda() && is_all_used) {
+      usage_is_there_ = std::make_unique<Event>();
+      usage_ = fetch_async(usage, *usage_is_there_);
+    } else {
+      bytes = usage.to_vector<std::uint8_t>();
+      check_calls(bytes.data());
+    }
+  }
+  const std::uint8_t* used = bytes.data() + call_bytes;
+  for (const Turn& turn : turns_) {
+    turn.flat->accept_gradients(used);
+    used += turn.flat->members().size();
+  }
+}
+
+/// For GPUs: a pass later, since the host must not wait for this one.
+void Sharder::check_last_calls() {
+  if (!usage_.defined()) return;
+  usage_is_there_->synchronize();
+  check_calls(std::exchange(usage_, {}).data<std::uint8_t>());
+}
+
+/// Backends match operations by their labels where they can. NCCL cannot.
+void Sharder::check_calls(const std::uint8_t* calls) const {
+  for (std::size_t i = 0; i < call_bytes; i += 2)
+    if (calls[i] + calls[i + 1] != 255)
+      throw ValueError(
+          "shard: ranks have gathered or reduced different blocks, so weights and gradients were wrong; all ranks must "
+          "call the same blocks in the same order: call a block that a rank does not need, too, and multiply its "
+          "output "
+          "by zero, or leave it out of the blocks");
+}
+
+/// The order of the first pass is that of blocks, backwards. From then on it is that in which gradients were complete
+/// on the first rank, so that few wait for others.
+void Sharder::agree_on_order() {
+  if (std::exchange(has_order_, true)) return;
+  const PlacementPause pause;
+  std::vector<std::int64_t> order;
+  const auto add = [&](const FlatWeights* flat) {
+    const auto at = std::find_if(turns_.begin(), turns_.end(), [&](const Turn& turn) { return turn.flat == flat; }) -
+                    turns_.begin();
+    if (std::find(order.begin(), order.end(), at) == order.end()) order.push_back(at);
+  };
+  for (const FlatWeights* flat : completed_) add(flat);
+  for (const Turn& turn : turns_) add(turn.flat);
+  const auto share = [&](const ProcessGroup& group) {
+    if (group.size() == 1) return;
+    const NoGrad guard;
+    const Tensor ours = from_vector(order, {static_cast<std::int64_t>(order.size())}).to(group.device());
+    order = group.broadcast(ours, 0, {.label = "order of reductions"}).result().to_vector<std::int64_t>();
+  };
+  share(group_);
+  if (options_.replicas.defined()) share(options_.replicas);
+  std::vector<Turn> turns;
+  for (const std::int64_t at : order) turns.push_back(turns_[static_cast<std::size_t>(at)]);
+  turns_ = std::move(turns);
+}
+
+void Sharder::expect_agreement_on_trained() const {
+  std::string text;
+  for (const auto& [index, place] : order_) {
+    const FlatWeights::Member& member = place.first->members()[place.second];
+    text += member.name + (member.full.requires_grad() ? " trained\n" : " frozen\n");
+  }
+  expect_agreement("shard", "list of frozen parameters", text, group_);
+  if (options_.replicas.defined()) expect_agreement("shard", "list of frozen parameters", text, options_.replicas);
+}
+
+}  // namespace minima::distributed::detail
