@@ -164,6 +164,7 @@ TEST(Defer, RefusesParametersThatWereChangedInPart) {
   }();
   const NoGrad guard;
   EXPECT_THROW(fill_(layer.weight, 1), Error);
+  EXPECT_CONTAINS(message_of<ValueError>([&] { nn::save("unused.safetensors", layer); }), "weight has no values yet");
   fill_(layer.bias[2], 1);
   EXPECT_CONTAINS(message_of<ValueError>([&] { init::materialise(layer); }), "a part of a parameter [5] was changed");
 }
