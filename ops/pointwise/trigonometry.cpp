@@ -132,11 +132,13 @@ Tensor sinc(const Tensor& x) {
   const Tensor y = detail::real_of("sinc", x), full = detail::in_full(y), angle = full * pi;
   const Tensor is_small = abs(angle) < 0.5;
   const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle);
-  Tensor series = ones_like(angle);
-  for (int k = 7; k > 0; --k) series = 1 - power * series / (2 * k * (2 * k + 1));
-  // The sine of the distance to the nearest integer, which is exact.
-  const Tensor nearest = round(full.detach()), sine = sin((full - nearest) * pi) * (1 - remainder(nearest, 2) * 2);
-  return cast(where(is_small, series, sine / divisor), y.dtype());
+  const Tensor one = ones_like(angle);
+  Tensor series = one;
+  for (int k = 7; k > 0; --k) series = addcmul(one, power, series, -1.0 / (2 * k * (2 * k + 1)));
+  // The sine of the distance to the nearest integer, which is exact; negative for an odd one.
+  const Tensor nearest = round(full.detach()), sine = sin((full - nearest) * pi);
+  const Tensor is_odd = abs(nearest - round(nearest * 0.5) * 2);
+  return cast(where(is_small, series, addcmul(sine, sine, is_odd, -2) / divisor), y.dtype());
 }
 
 Tensor deg2rad(const Tensor& x) { return detail::real_of("deg2rad", x) * (pi / 180); }
