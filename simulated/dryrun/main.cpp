@@ -29,13 +29,13 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: minima-dryrun gpt2|resnet50|mlp|cnn|operators [options]\n"
+    "usage: minima-dryrun gpt2|gpt2-medium|gpt2-large|gpt2-xl|resnet50|mlp|cnn|operators [options]\n"
     "\n"
     "Predicts a training step on a GPU that need not be there: its time, memory, kernels, copies and host calls.\n"
     "Nothing is computed. \"operators\" predicts calls of operators that GPUs are easily slow at, one by one.\n"
     "\n"
     "  --gpu KIND       H100, H200 (default), A100, L4, RTX4090, B200\n"
-    "  --batch N        samples per step; default 64, resnet50 256\n"
+    "  --batch N        samples per step; default 64, resnet50 256, gpt2-medium and larger 16\n"
     "  --dtype TYPE     bf16 (default), fp16, fp32: of autocast\n"
     "  --capture        replay the step from a CUDA graph\n"
     "  --json           one JSON object instead of text\n"

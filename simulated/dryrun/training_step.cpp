@@ -4,6 +4,7 @@
 
 #include <minima/minima.h>
 #include <minima/models/language/gpt2.h>
+#include <minima/models/language/presets.h>
 #include <minima/train/captured_step/captured_step.h>
 
 #include <memory>
@@ -81,12 +82,14 @@ std::int64_t batch_of(const StepOptions& options, std::int64_t usual) {
   return options.batch > 0 ? options.batch : options.reduced ? 2 : usual;
 }
 
-TrainingStep gpt2(const StepOptions& options, Device device) {
-  models::GPT2Options shape{.vocabulary = 50304, .dropout = 0};
+TrainingStep gpt2(const std::string& name, const StepOptions& options, Device device) {
+  models::GPT2Options shape = models::gpt2_preset(name);
+  shape.vocabulary = 50304;
+  shape.dropout = 0;
   if (options.reduced) shape.vocabulary = 4096, shape.positions = 128, shape.layers = 1;
   const auto net = std::make_shared<models::GPT2>(shape);
   net->to(device);
-  const std::int64_t batch = batch_of(options, 64);
+  const std::int64_t batch = batch_of(options, name == "gpt2" ? 64 : 16);
   const Tensor text = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const Tensor next = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
@@ -101,7 +104,7 @@ TrainingStep make_training_step(const std::string& name, const StepOptions& opti
   const auto batch = [&](std::int64_t usual) { return batch_of(options, usual); };
   const std::int64_t side = options.reduced ? 64 : 224;
   const TensorOptions here{.device = device};
-  if (name == "gpt2") return gpt2(options, device);
+  if (name.starts_with("gpt2")) return gpt2(name, options, device);
   if (name == "resnet50")
     return classifier(std::make_shared<ResNet>(50), channels_last(zeros({batch(256), 3, side, side}, here)), 1000,
                       {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4}, options);
@@ -111,7 +114,7 @@ TrainingStep make_training_step(const std::string& name, const StepOptions& opti
   if (name == "cnn")
     return classifier(std::make_shared<Cnn>(), zeros({batch(64), 1, 28, 28}, here), 10, {.lr = 0.01, .momentum = 0.9},
                       options);
-  throw ValueError("there is no workload \"" + name + "\"; there are gpt2, resnet50, mlp and cnn");
+  throw ValueError("there is no workload \"" + name + "\"; there are gpt2 to gpt2-xl, resnet50, mlp and cnn");
 }
 
 }  // namespace simulated

@@ -25,8 +25,9 @@ struct StepOptions {
   bool reduced = false;  ///< the same kernels with little work: a shorter, shallower GPT-2, smaller images, batch 2
 };
 
-/// The benchmarks' training steps: `gpt2` (124M, 1,024 tokens), `resnet50` (224 × 224, channels_last), `mlp`
-/// (784-512-512-10) and `cnn` (two convolutions, MNIST's size). Throws ValueError for another name.
+/// The benchmarks' training steps: `gpt2` (124M, 1,024 tokens), other names of models::gpt2_preset, such as `gpt2-xl`
+/// (1.5 billion), with 16 rows in place of 64, `resnet50` (224 × 224, channels_last), `mlp` (784-512-512-10) and `cnn`
+/// (two convolutions, MNIST's size). Throws ValueError for another name.
 TrainingStep make_training_step(const std::string& name, const StepOptions& options, minima::Device device);
 
 }  // namespace simulated
