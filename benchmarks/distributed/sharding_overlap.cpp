@@ -96,10 +96,11 @@ int main(int argc, char** argv) try {
   const double bandwidth = argument(1, 100) * 1e6, compute = argument(2, 12) * 1e-3, latency = argument(3, 0) * 1e-3;
   const distributed::ProcessGroup group = distributed::init();
   if (group.is_first())
-    std::printf("%d ranks, %.0f MB/s, latency %.1f ms, a block's forward %.1f ms; milliseconds per step\n"
-                "| stage | prefetch | step | communication | exposed | hidden |\n"
-                "| --- | --- | ---: | ---: | ---: | ---: |\n",
-                group.size(), bandwidth * 1e-6, latency * 1e3, compute * 1e3);
+    std::printf(
+        "%d ranks, %.0f MB/s, latency %.1f ms, a block's forward %.1f ms; milliseconds per step\n"
+        "| stage | prefetch | step | communication | exposed | hidden |\n"
+        "| --- | --- | ---: | ---: | ---: | ---: |\n",
+        group.size(), bandwidth * 1e-6, latency * 1e3, compute * 1e3);
   for (const int stage : {1, 2, 3})
     for (const bool prefetch : {false, true}) {
       const Result r = measure(group, bandwidth, latency, compute, stage, prefetch);

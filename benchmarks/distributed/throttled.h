@@ -5,8 +5,8 @@
 #include <minima/tensor/base/format.h>
 
 #include <chrono>
-#include <thread>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
