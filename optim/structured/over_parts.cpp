@@ -15,6 +15,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -61,15 +62,36 @@ class Slices {
   std::int64_t at_ = 0;
 };
 
+/// Parts follow each other in the order of processes, so that those before the first and behind the last need no call.
+std::vector<Holding> holdings(const PartsOfTensors& others, const Tensor& parameter) {
+  int first = 0, end = others.size();
+  while (first < end) {
+    const int middle = (first + end) / 2;
+    const PartOfTensor part = others.place(parameter, middle);
+    if (part.offset + part.count > 0) end = middle;
+    else first = middle + 1;
+  }
+  std::vector<Holding> held;
+  for (int process = first; process < others.size(); ++process) {
+    const PartOfTensor part = others.place(parameter, process);
+    if (part.count == 0) break;
+    held.push_back({process, part.count});
+  }
+  return held;
+}
+
 /// compute_whole for tensors that travel together.
 class Exchange {
  public:
   Exchange(PartsOfTensors& others, Alike alike, const std::vector<Tensor>& parameters, const std::vector<double>& costs)
       : others_(others), alike_(std::move(alike)), at_(alike_.indices.size()) {
     std::vector<double> own_costs;
-    own_costs.reserve(alike_.indices.size());
-    for (const std::size_t i : alike_.indices) own_costs.push_back(costs[i]);
-    owners_ = balanced(own_costs, others.size());
+    std::vector<std::vector<Holding>> held;
+    for (const std::size_t i : alike_.indices) {
+      own_costs.push_back(costs[i]);
+      held.push_back(holdings(others, parameters[i]));
+    }
+    owners_ = balanced(own_costs, held, others.size());
     for (std::size_t n = 0; n < at_.size(); ++n)
       for (int r = 0; r < others.size(); ++r)
         if (is_mine(n) || r == others.rank()) at_[n].push_back(others.place(parameters[alike_.indices[n]], r));
@@ -155,18 +177,75 @@ void sum_over_parts(const std::vector<Tensor>& parameters, const std::vector<Ten
   }
 }
 
-std::vector<int> balanced(const std::vector<double>& costs, int size) {
+namespace {
+
+/// Indices of the most expensive first.
+std::vector<std::size_t> by_cost(const std::vector<double>& costs) {
   std::vector<std::size_t> order(costs.size());
   std::iota(order.begin(), order.end(), 0);
   std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] > costs[b]; });
+  return order;
+}
+
+double largest_load(const std::vector<double>& costs, const std::vector<int>& owners, int size) {
+  std::vector<double> loads(static_cast<std::size_t>(size));
+  for (std::size_t i = 0; i < costs.size(); ++i) loads[static_cast<std::size_t>(owners[i])] += costs[i];
+  return loads.empty() ? 0 : *std::max_element(loads.begin(), loads.end());
+}
+
+/// Gives the shares of processes other owners: the share that has most on a process first.
+std::vector<int> relabelled(const std::vector<int>& owners, const std::vector<std::vector<Holding>>& held, int size) {
+  std::map<std::pair<int, int>, std::int64_t> elements;
+  for (std::size_t i = 0; i < owners.size(); ++i)
+    for (const Holding& each : held[i]) elements[{owners[i], each.process}] += each.elements;
+  std::vector<std::pair<std::pair<int, int>, std::int64_t>> pairs(elements.begin(), elements.end());
+  std::stable_sort(pairs.begin(), pairs.end(), [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<int> process_of(static_cast<std::size_t>(size), -1);
+  std::vector<bool> is_taken(static_cast<std::size_t>(size));
+  const auto give = [&](int share, int process) {
+    if (process_of[static_cast<std::size_t>(share)] >= 0 || is_taken[static_cast<std::size_t>(process)]) return;
+    process_of[static_cast<std::size_t>(share)] = process;
+    is_taken[static_cast<std::size_t>(process)] = true;
+  };
+  for (const auto& [pair, count] : pairs) give(pair.first, pair.second);
+  for (int share = 0; share < size; ++share)
+    for (int process = 0; process < size; ++process) give(share, process);
+  std::vector<int> others;
+  for (const int owner : owners) others.push_back(process_of[static_cast<std::size_t>(owner)]);
+  return others;
+}
+
+}  // namespace
+
+std::vector<int> balanced(const std::vector<double>& costs, int size) {
   std::vector<double> loads(static_cast<std::size_t>(size));
   std::vector<int> owners(costs.size());
-  for (const std::size_t i : order) {
+  for (const std::size_t i : by_cost(costs)) {
     const auto least = std::min_element(loads.begin(), loads.end());
     *least += costs[i];
     owners[i] = static_cast<int>(least - loads.begin());
   }
   return owners;
+}
+
+std::vector<int> balanced(const std::vector<double>& costs, const std::vector<std::vector<Holding>>& held, int size) {
+  const std::vector<int> plain = balanced(costs, size);
+  const double bound = largest_load(costs, plain, size) * (1 + 1e-12);
+  std::vector<double> loads(static_cast<std::size_t>(size));
+  std::vector<int> owners(costs.size());
+  for (const std::size_t i : by_cost(costs)) {
+    std::vector<Holding> candidates = held[i];
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [](const Holding& a, const Holding& b) { return a.elements > b.elements; });
+    const auto fits = std::find_if(candidates.begin(), candidates.end(), [&](const Holding& each) {
+      return loads[static_cast<std::size_t>(each.process)] + costs[i] <= bound;
+    });
+    owners[i] = fits != candidates.end()
+                    ? fits->process
+                    : static_cast<int>(std::min_element(loads.begin(), loads.end()) - loads.begin());
+    loads[static_cast<std::size_t>(owners[i])] += costs[i];
+  }
+  return largest_load(costs, owners, size) <= bound ? owners : relabelled(plain, held, size);
 }
 
 std::vector<Tensor> compute_whole(const std::vector<Tensor>& parameters, const std::vector<Tensor>& parts,

@@ -73,13 +73,28 @@ Tensor power_sum_on_cuda(const GradientList& list, double p) {
   return result;
 }
 
+/// In several sums, for vector instructions: one would wait for each addition.
+template <class T>
+double sum_of_squares(const T* g, std::int64_t count) {
+  constexpr std::int64_t lanes = 16;
+  double sums[lanes] = {};
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes)
+    for (std::int64_t lane = 0; lane < lanes; ++lane) {
+      const auto x = static_cast<double>(g[i + lane]);
+      sums[lane] += x * x;
+    }
+  for (std::int64_t lane = 0; i < count; ++i, ++lane)
+    sums[lane] += static_cast<double>(g[i]) * static_cast<double>(g[i]);
+  double total = 0;
+  for (const double sum : sums) total += sum;
+  return total;
+}
+
 template <class T>
 double power_sum_of_block(const T* g, std::int64_t count, double p) {
+  if (p == 2) return sum_of_squares(g, count);
   double total = 0;
-  if (p == 2) {
-    for (std::int64_t i = 0; i < count; ++i) total += static_cast<double>(g[i]) * static_cast<double>(g[i]);
-    return total;
-  }
   bool nan = false;
   for (std::int64_t i = 0; i < count; ++i) {
     const double x = std::fabs(static_cast<double>(g[i]));

@@ -32,7 +32,7 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: minima-dryrun gpt2|resnet50|mlp|cnn|llama-3.1-8b|…|operators [options]\n"
+    "usage: minima-dryrun gpt2|gpt2-medium|gpt2-large|gpt2-xl|resnet50|mlp|cnn|llama-3.1-8b|…|operators [options]\n"
     "\n"
     "Predicts a training step on a GPU that need not be there: its time, memory, kernels, copies and host calls.\n"
     "Nothing is computed. \"operators\" predicts calls of operators that GPUs are easily slow at, one by one.\n"
@@ -40,7 +40,7 @@ constexpr const char* usage =
     "out communication.\n"
     "\n"
     "  --gpu KIND       H100, H200 (default), A100, L4, RTX4090, B200\n"
-    "  --batch N        samples per step; default 64, resnet50 256, Llamas 1\n"
+    "  --batch N        samples per step; default 64, resnet50 256, gpt2-medium and larger 16, Llamas 1\n"
     "  --dtype TYPE     bf16 (default), fp16, fp32: of autocast\n"
     "  --capture        replay the step from a CUDA graph\n"
     "  --length N       tokens of a Llama's sample; default 8192\n"

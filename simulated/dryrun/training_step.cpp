@@ -89,12 +89,14 @@ std::int64_t batch_of(const StepOptions& options, std::int64_t usual) {
   return options.batch > 0 ? options.batch : options.reduced ? 2 : usual;
 }
 
-TrainingStep gpt2(const StepOptions& options, Device device) {
-  models::GPT2Options shape{.vocabulary = 50304, .dropout = 0};
+TrainingStep gpt2(const std::string& name, const StepOptions& options, Device device) {
+  models::GPT2Options shape = models::gpt2_preset(name);
+  shape.vocabulary = 50304;
+  shape.dropout = 0;
   if (options.reduced) shape.vocabulary = 4096, shape.positions = 128, shape.layers = 1;
   const auto net = std::make_shared<models::GPT2>(shape);
   net->to(device);
-  const std::int64_t batch = batch_of(options, 64);
+  const std::int64_t batch = batch_of(options, name == "gpt2" ? 64 : 16);
   const Tensor text = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const Tensor next = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
@@ -140,7 +142,7 @@ TrainingStep make_training_step(const std::string& name, const StepOptions& opti
   const auto batch = [&](std::int64_t usual) { return batch_of(options, usual); };
   const std::int64_t side = options.reduced ? 64 : 224;
   const TensorOptions here{.device = device};
-  if (name == "gpt2") return gpt2(options, device);
+  if (name.starts_with("gpt2")) return gpt2(name, options, device);
   if (name == "resnet50")
     return classifier(std::make_shared<ResNet>(50), channels_last(zeros({batch(256), 3, side, side}, here)), 1000,
                       {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4}, options);
@@ -153,7 +155,7 @@ TrainingStep make_training_step(const std::string& name, const StepOptions& opti
   const std::vector<std::string> presets = models::llama_presets();
   if (std::find(presets.begin(), presets.end(), name) != presets.end()) return llama(name, options, device);
   throw ValueError("there is no workload \"" + name +
-                   "\"; there are gpt2, resnet50, mlp, cnn, and what models::llama_preset knows");
+                   "\"; there are gpt2 to gpt2-xl, resnet50, mlp, cnn, and what models::llama_preset knows");
 }
 
 }  // namespace simulated

@@ -33,9 +33,10 @@ struct StepOptions {
   minima::distributed::Traffic traffic = {};  ///< what this rank would send
 };
 
-/// The benchmarks' training steps: `gpt2` (124M, 1,024 tokens), `resnet50` (224 × 224, channels_last), `mlp`
-/// (784-512-512-10) and `cnn` (two convolutions, MNIST's size), and those of `llama-3.1-405b` and the like, by AdamW.
-/// Throws ValueError for another name.
+/// The benchmarks' training steps: `gpt2` (124M, 1,024 tokens), other names of models::gpt2_preset, such as `gpt2-xl`
+/// (1.5 billion), with 16 rows in place of 64, `resnet50` (224 × 224, channels_last), `mlp` (784-512-512-10) and `cnn`
+/// (two convolutions, MNIST's size), and those of `llama-3.1-405b` and the like, by AdamW. Throws ValueError for
+/// another name.
 TrainingStep make_training_step(const std::string& name, const StepOptions& options, minima::Device device);
 
 }  // namespace simulated

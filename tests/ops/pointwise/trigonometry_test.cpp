@@ -8,6 +8,8 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/slice.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
