@@ -96,7 +96,9 @@ void Sharder::share_usage() {
     group_.all_reduce(usage, Reduce::max, call).wait();
     if (has_replicas) options_.replicas.all_reduce(usage, Reduce::max, call).wait();
     check_last_calls();
-    if (usage.device().is_cuda() && is_all_used) {
+    if (!has_others(group_) && !(has_replicas && has_others(options_.replicas))) {
+      // A pretended group has used the same. A dry run could not read it.
+    } else if (usage.device().is_cuda() && is_all_used) {
       usage_is_there_ = std::make_unique<Event>();
       usage_ = fetch_async(usage, *usage_is_there_);
     } else {
@@ -143,7 +145,7 @@ void Sharder::agree_on_order() {
   for (const FlatWeights* flat : completed_) add(flat);
   for (const Turn& turn : turns_) add(turn.flat);
   const auto share = [&](const ProcessGroup& group) {
-    if (group.size() == 1) return;
+    if (!has_others(group)) return;
     const NoGrad guard;
     const Tensor ours = from_vector(order, {static_cast<std::int64_t>(order.size())}).to(group.device());
     order = group.broadcast(ours, 0, {.label = "order of reductions"}).result().to_vector<std::int64_t>();

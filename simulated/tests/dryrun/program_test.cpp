@@ -88,7 +88,7 @@ TEST(DryRunProgram, PlansARankOfTheLargestLlama) {
   const auto sent = [&](const char* kind) { return report.at("sent_by_collective").at(kind).at("bytes").integer(); };
   EXPECT_EQ(sent("all_gather"), 511 * 2 * (2 * layers * layer + others)) << "bfloat16, layers twice";
   EXPECT_EQ(sent("reduce_scatter"), 511 * 4 * (layers * layer + others)) << "float32";
-  EXPECT_LT(sent("all_reduce"), 100) << "the norm of the gradients";
+  EXPECT_LT(sent("all_reduce"), 4096) << "the norm of the gradients, and which parameters were used";
 }
 
 }  // namespace

@@ -65,7 +65,8 @@ TEST(DryRunOfShards, HoldsAndSendsWhatTheFormulasSay) {
       const auto others = static_cast<std::int64_t>(blocks * block / ranks) * (ranks - 1);
       EXPECT_EQ(traffic.of(distributed::Collective::all_gather).bytes, 2 * others * (halves ? 2 : 4));
       EXPECT_EQ(traffic.of(distributed::Collective::reduce_scatter).bytes, others * 4);
-      EXPECT_EQ(traffic.bytes(), others * (halves ? 8 : 12)) << "nothing else is sent";
+      EXPECT_EQ(traffic.bytes() - traffic.of(distributed::Collective::all_reduce).bytes, others * (halves ? 8 : 12));
+      EXPECT_LT(traffic.of(distributed::Collective::all_reduce).bytes, 100) << "which parameters were used";
     }
 }
 
