@@ -7,6 +7,7 @@
 #include <fstream>
 #include <iterator>
 #include <regex>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -113,6 +114,28 @@ TEST(Figures, NamesOfOptionsAreThoseOfTheHeaders) {
       EXPECT_TRUE(std::regex_search(fields, std::regex("\\b" + name + "\\b"))) << name;
     }
   EXPECT_GE(names, 15u);
+}
+
+/// In every page but those that list other projects' files.
+TEST(Figures, SourceFilesThatPagesNameExist) {
+  std::set<std::string> files;
+  for (const auto& folder : std::filesystem::directory_iterator(root)) {
+    const std::string name = folder.path().filename().string();
+    if (!folder.is_directory() || name.starts_with(".") || name.starts_with("build")) continue;
+    for (const auto& file : std::filesystem::recursive_directory_iterator(folder))
+      files.insert(file.path().filename().string());
+  }
+  std::size_t found = 0;
+  for (const auto& page : std::filesystem::directory_iterator(root / "docs")) {
+    const std::string name = page.path().filename().string();
+    if (page.path().extension() != ".md" || name == "coverage.md" || name == "torch-programs.md") continue;
+    for (const std::string& file :
+         all(read("docs/" + name), R"(`(?:[A-Za-z0-9_.]+/)*([a-z0-9][a-z0-9_.]*\.(?:h|cpp|cu|cuh|sh|py))`)")) {
+      EXPECT_TRUE(files.contains(file)) << "docs/" << name << " names " << file;
+      ++found;
+    }
+  }
+  EXPECT_GT(found, 100u);
 }
 
 }  // namespace
