@@ -1,6 +1,6 @@
 #include <torch/library.h>
+#include <ATen/ArrayRef.h>
 #include <ATen/autocast_mode.h>
-#include <ATen/core/LegacyTypeDispatch.h>
 #include <ATen/core/dispatch/Dispatcher.h>
 #include <gtest/gtest.h>
 #include <torch/csrc/autograd/autograd_not_implemented_fallback.h>
@@ -33,6 +33,7 @@ auto operator_named(const char* name, const char* overload = "") {
 /// x³ with a gradient of its own, as operators outside of LibTorch have it: an Autograd kernel that calls the others.
 Tensor cube(const Tensor& x) { return operator_named<Tensor(const Tensor&)>("minima_test::cube").call(x); }
 Tensor cube_kernel(const Tensor& x) {
+  C10_LOG_API_USAGE_ONCE("minima_test.cube");
   ++calls;
   return x * x * x;
 }
@@ -40,17 +41,21 @@ struct CubeFunction : torch::autograd::Function<CubeFunction> {
   static Tensor forward(torch::autograd::AutogradContext* context, const Tensor& x) {
     const at::AutoDispatchBelowADInplaceOrView guard;
     context->save_for_backward({x});
+    context->saved_data["power"] = c10::SymInt(3);
+    context->saved_data["sizes"] = std::vector<c10::SymInt>{3, 2};
     return cube(x);
   }
   static torch::autograd::variable_list backward(torch::autograd::AutogradContext* context,
                                                  const torch::autograd::variable_list& gradients) {
-    return {gradients[0] * 3 * context->get_saved_variables()[0].square()};
+    const std::int64_t power = context->saved_data["power"].toSymInt();
+    EXPECT_EQ(context->saved_data["sizes"].toSymIntVector(), (std::vector<c10::SymInt>{3, 2}));
+    return {gradients[0] * power * context->get_saved_variables()[0].square()};
   }
 };
 Tensor cube_autograd(const Tensor& x) { return CubeFunction::apply(x); }
 Tensor cube_autocast(const Tensor& x) {
   const c10::impl::ExcludeDispatchKeyGuard guard(c10::DispatchKey::Autocast);
-  return cube(x.to(at::kBFloat16));
+  return cube(at::autocast::cached_cast(at::kBFloat16, x, at::kCPU));
 }
 
 }  // namespace
@@ -100,6 +105,11 @@ TEST(TorchLibrary, TheAutocastKernelComesFirst) {
   at::autocast::set_autocast_enabled(at::kCPU, false);
   EXPECT_EQ(y.scalar_type(), at::kBFloat16);
   EXPECT_EQ(y.item<float>(), 8);
+  using at::autocast::cached_cast;
+  EXPECT_EQ(cached_cast(at::kBFloat16, x.to(at::kDouble), at::kCPU).scalar_type(), at::kDouble) << "float64 stays";
+  EXPECT_EQ(cached_cast(at::kBFloat16, x, at::kCUDA).scalar_type(), at::kFloat) << "another device's";
+  EXPECT_EQ(cached_cast(at::kBFloat16, std::vector<Tensor>{x}, at::kCPU)[0].scalar_type(), at::kBFloat16);
+  EXPECT_FALSE(cached_cast(at::kBFloat16, std::optional<Tensor>(), at::kCPU));
 }
 
 TEST(TorchLibrary, RefusesWhatItCannotCall) {

@@ -71,4 +71,20 @@ void set_autocast_cache_enabled(bool enabled) {
   settings().renew_cache();
 }
 
+Tensor cached_cast(c10::ScalarType dtype, const Tensor& x, c10::DeviceType device) {
+  const bool is_eligible =
+      x.defined() && x.is_floating_point() && x.scalar_type() != c10::ScalarType::Double && x.device().type() == device;
+  return is_eligible ? x.to(dtype) : x;
+}
+
+std::optional<Tensor> cached_cast(c10::ScalarType dtype, const std::optional<Tensor>& x, c10::DeviceType device) {
+  return x ? std::optional(cached_cast(dtype, *x, device)) : std::nullopt;
+}
+
+std::vector<Tensor> cached_cast(c10::ScalarType dtype, TensorList tensors, c10::DeviceType device) {
+  std::vector<Tensor> result;
+  for (const Tensor& x : tensors) result.push_back(cached_cast(dtype, x, device));
+  return result;
+}
+
 }  // namespace at::autocast

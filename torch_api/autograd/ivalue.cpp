@@ -115,6 +115,10 @@ List<double> IValue::toDoubleList() const { return List<double>(*this); }
 List<bool> IValue::toBoolList() const { return List<bool>(*this); }
 std::vector<at::Tensor> IValue::toTensorVector() const { return to<std::vector<at::Tensor>>(); }
 std::vector<std::int64_t> IValue::toIntVector() const { return to<std::vector<std::int64_t>>(); }
+std::vector<SymInt> IValue::toSymIntVector() const {
+  const std::vector<std::int64_t> numbers = toIntVector();
+  return {numbers.begin(), numbers.end()};
+}
 std::vector<double> IValue::toDoubleVector() const { return to<std::vector<double>>(); }
 std::shared_ptr<ivalue::Tuple> IValue::toTuple() const {
   expect(Tag::Tuple);

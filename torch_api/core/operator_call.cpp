@@ -1,6 +1,5 @@
+#include "autograd/node_handle.h"
 #include "registered_operator.h"
-
-#include "../autograd/node_handle.h"
 
 #include <ATen/autocast_mode.h>
 #include <ATen/core/LegacyTypeDispatch.h>

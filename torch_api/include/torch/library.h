@@ -1,5 +1,6 @@
 #pragma once
 
+#include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/core/DispatchKey.h>
 #include <c10/core/SymInt.h>
 #include <torch/core/tensor.h>

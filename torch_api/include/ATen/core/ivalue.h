@@ -2,6 +2,7 @@
 
 #include <c10/core/Device.h>
 #include <c10/core/Scalar.h>
+#include <c10/core/SymInt.h>
 #include <c10/util/ArrayRef.h>
 #include <torch/core/tensor.h>
 
@@ -66,6 +67,7 @@ struct IValue final {
   IValue(T value) : tag_(std::is_same_v<T, bool> ? Tag::Bool : Tag::Int), integer_(static_cast<std::int64_t>(value)) {}
   template <class T, std::enable_if_t<std::is_enum_v<T>, int> = 0>
   IValue(T value) : IValue(static_cast<std::int64_t>(value)) {}
+  IValue(SymInt value) : IValue(static_cast<std::int64_t>(value)) {}
   IValue(float value) : IValue(static_cast<double>(value)) {}
   IValue(const Scalar& value);
   IValue(std::string value);
@@ -114,6 +116,7 @@ struct IValue final {
   double toDouble() const;
   std::complex<double> toComplexDouble() const;
   std::int64_t toInt() const;
+  SymInt toSymInt() const { return toInt(); }
   bool toBool() const;
   Scalar toScalar() const;
   const std::string& toStringRef() const;
@@ -129,6 +132,7 @@ struct IValue final {
   List<bool> toBoolList() const;
   std::vector<at::Tensor> toTensorVector() const;
   std::vector<std::int64_t> toIntVector() const;
+  std::vector<SymInt> toSymIntVector() const;
   std::vector<double> toDoubleVector() const;
   std::shared_ptr<ivalue::Tuple> toTuple() const;
   const ivalue::Tuple& toTupleRef() const { return *toTuple(); }
@@ -184,6 +188,7 @@ struct FromIValue {
     else if constexpr (std::is_floating_point_v<T>) return static_cast<T>(value.toDouble());
     else if constexpr (std::is_integral_v<T> || std::is_enum_v<T>) return static_cast<T>(value.toInt());
     else if constexpr (std::is_same_v<T, std::complex<double>>) return value.toComplexDouble();
+    else if constexpr (std::is_same_v<T, SymInt>) return value.toSymInt();
     else if constexpr (std::is_same_v<T, std::string>) return value.toStringRef();
     else if constexpr (std::is_same_v<T, Scalar>) return value.toScalar();
     else if constexpr (std::is_same_v<T, Device>) return value.toDevice();
