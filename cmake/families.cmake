@@ -17,7 +17,7 @@ set(MINIMA_CORE  # regular expressions
   "ops/norm/(batch_norm|channel_).*"
   "ops/pointwise/(activation_[12]_cuda|arithmetic|common_activations|comparison|exponential).*"
   "ops/pooling/(adaptive_max_pool|avg_pool|max_pool|max_unpool|pool_axis).*"
-  "ops/product/(linear|matmul|gemm/(blas_|engine|epilogue|gemm|matrices|one_thread|usage)).*"
+  "ops/product/(linear|matmul|gemm/(blas_|engine|epilogue|gemm|matrices|one_thread|packed_block|usage)).*"
   "ops/reduce/(extreme|reduce|softmax|statistics|sum|work).*"
   "ops/view/(copy_slices|interleave|join|pad|parts|slice[.]|split|view).*" "simulated/cudnn/.*"
   "io/((files|text)/)?[^/]*" "io/archives/(gzip|inflate|zstd).*" "io/tensors/safetensors.*"

@@ -99,6 +99,7 @@ void multiply_tile_of(std::int64_t rows, std::int64_t columns, std::int64_t k, c
 /// One of log₂ n steps of a transposition: rows i and i + n / 2 interleave into rows 2i and 2i + 1.
 template <std::size_t... I>
 __attribute__((always_inline)) inline void interleave(const Lanes* from, Lanes* to, std::index_sequence<I...>) {
+  MINIMA_UNROLL_FULLY
   for (int i = 0; i < lanes / 2; ++i) {
     to[2 * i] = __builtin_shufflevector(from[i], from[i + lanes / 2], (I / 2 + I % 2 * lanes)...);
     to[2 * i + 1] = __builtin_shufflevector(from[i], from[i + lanes / 2], (I / 2 + lanes / 2 + I % 2 * lanes)...);
@@ -109,21 +110,25 @@ __attribute__((always_inline)) inline void interleave(const Lanes* from, Lanes* 
 void transpose_lanes(const float* x, std::int64_t ldx, std::int64_t rows, float* y, std::int64_t ldy) {
   constexpr std::make_index_sequence<lanes> indices;
   Lanes from[lanes], to[lanes];
+  MINIMA_UNROLL_FULLY
   for (int i = 0; i < lanes; ++i) from[i] = i < rows ? load_lanes(x + i * ldx) : Lanes{};
+  MINIMA_UNROLL_FULLY
   for (int step = 1; step < lanes; step *= 2) {
     interleave(from, to, indices);
+    MINIMA_UNROLL_FULLY
     for (int i = 0; i < lanes; ++i) from[i] = to[i];
   }
+  MINIMA_UNROLL_FULLY
   for (int i = 0; i < lanes; ++i) store_lanes(y + i * ldy, from[i]);
 }
 
 /// Lines of an operand along k: element p of line i is data[p · ld + i], or data[i · ld + p] if `apart`.
-struct Lines {
+struct OperandLines {
   const float* data;
   std::int64_t ld;
   bool apart;
 
-  Lines at(std::int64_t line, std::int64_t p) const {
+  OperandLines at(std::int64_t line, std::int64_t p) const {
     return {data + (apart ? line * ld + p : p * ld + line), ld, apart};
   }
 };
@@ -131,7 +136,7 @@ struct Lines {
 /// y [k, width] = `count` lines, and zeros up to width. May write up to a vector more behind y, and does so before
 /// it writes what comes there.
 template <std::int64_t width>
-void pack(const Lines& lines, std::int64_t count, std::int64_t k, float* y) {
+void pack(const OperandLines& lines, std::int64_t count, std::int64_t k, float* y) {
   std::int64_t p = 0;
   if (lines.apart) {
     for (; p + lanes <= k; p += lanes)
@@ -146,7 +151,7 @@ void pack(const Lines& lines, std::int64_t count, std::int64_t k, float* y) {
 
 /// All `count` lines, in panels.
 template <std::int64_t width>
-void pack_panels(const Lines& lines, std::int64_t count, std::int64_t k, float* y) {
+void pack_panels(const OperandLines& lines, std::int64_t count, std::int64_t k, float* y) {
   for (std::int64_t i = 0; i < count; i += width) pack<width>(lines.at(i, 0), std::min(width, count - i), k, y + i * k);
 }
 
@@ -164,7 +169,7 @@ bool gemm_packed(const GemmBlock<float>& x) {
                      columns = std::min((x.n + panel_columns - 1) / panel_columns * panel_columns, most_columns);
   strip.resize(std::max(strip.size(), static_cast<std::size_t>(strip_rows * depth + lanes)));
   panels.resize(std::max(panels.size(), static_cast<std::size_t>(columns * depth)));
-  const Lines a{x.a, x.lda, !x.a_transposed}, b{x.b, x.ldb, x.b_transposed};
+  const OperandLines a{x.a, x.lda, !x.a_transposed}, b{x.b, x.ldb, x.b_transposed};
   for (std::int64_t j = 0; j < x.n; j += columns) {
     const std::int64_t n = std::min(columns, x.n - j);
     for (std::int64_t p = 0; p < x.k; p += depth) {

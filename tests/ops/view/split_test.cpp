@@ -121,23 +121,41 @@ std::vector<Doubles> pieces(const Doubles& x, const std::vector<std::int64_t>& s
                            "tensor_split_at: x has no dimension to split, got float32 []")
         .check();
 
-TEST(Split, WritesTheGradientOnce) {
+/// Operators of the gradient of `y`.
+std::vector<std::string> gradient_operators(const Tensor& y) {
   struct Names final : Observer {
     void begin(const char* op, Cost) override { all.emplace_back(op); }
     void end() noexcept override {}
     std::vector<std::string> all;
   } names;
-  const Tensor x = randn({2, 6, 4}).requires_grad(true);
-  const std::vector<Tensor> pieces = chunk(transpose(x, 1, 2), 3, 2);
-  const Tensor y = sum(pieces[0] * pieces[1]);  // nothing uses the last one
   Observer* const outer = set_observer(&names);
   y.backward();
   set_observer(outer);
-  EXPECT_EQ(std::count(names.all.begin(), names.all.end(), "split_gradient"), 1);
-  EXPECT_EQ(std::count(names.all.begin(), names.all.end(), "slice_gradient"), 0);
+  return names.all;
+}
+
+TEST(Split, WritesTheGradientOnce) {
+  const Tensor x = randn({2, 6, 4}).requires_grad(true);
+  const std::vector<Tensor> pieces = chunk(transpose(x, 1, 2), 3, 2);
+  const std::vector<std::string> names = gradient_operators(sum(pieces[0] * pieces[1]));  // nothing uses the last one
+  EXPECT_EQ(std::count(names.begin(), names.end(), "split_gradient"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "slice_gradient"), 0);
   EXPECT_EQ(slice(x.grad(), 1, 4, 6).to_vector<float>(), std::vector<float>(16));
   EXPECT_EQ(slice(x.grad(), 1, 0, 2).to_vector<float>(), slice(x, 1, 2, 4).to_vector<float>());
 }
+
+TEST(Split, UnbindWritesTheGradientOnce) {
+  const Tensor x = randn({2, 3, 4}).requires_grad(true);
+  const std::vector<Tensor> rows = unbind(x, 1);
+  const std::vector<std::string> names = gradient_operators(sum(rows[0] * rows[1]));
+  EXPECT_EQ(std::count(names.begin(), names.end(), "split_gradient"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "slice_gradient"), 0);
+  EXPECT_EQ(select(x.grad(), 1, 0).to_vector<float>(), select(x, 1, 1).to_vector<float>());
+  EXPECT_EQ(select(x.grad(), 1, 1).to_vector<float>(), select(x, 1, 0).to_vector<float>());
+  EXPECT_EQ(select(x.grad(), 1, 2).to_vector<float>(), std::vector<float>(8));
+}
+
+TEST(Split, UnbindOfNothingIsEmpty) { EXPECT_TRUE(unbind(empty({2, 0, 3}), 1).empty()); }
 
 TEST(Split, OfAPieceChangedInPlace) {
   const Tensor x = tensor<double>({1, 2, 3, 4}).requires_grad(true), y = x * 1;
