@@ -1,9 +1,11 @@
 #include <minima/ops/loss/cross_entropy.h>
 
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/core/reduction.h>
 #include <minima/ops/core/reported.h>
 #include <minima/ops/loops/lines/line_loop.h>
 #include <minima/ops/loss/kernels.h>
+#include <minima/ops/loss/reduced.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/softmax.h>
@@ -121,18 +123,19 @@ Tensor with_probabilities(const Tensor& logits, const Tensor& target, const Cros
   if (options.ignore_index >= 0)
     throw ValueError(str("cross_entropy: ignore_index is for class indices; probabilities ", target, " have none, got ",
                          options.ignore_index));
-  Tensor q = target;
-  if (options.label_smoothing > 0)
-    q = q * (1 - options.label_smoothing) + options.label_smoothing / static_cast<double>(classes);
-  if (const Tensor& weight = options.weight; weight.defined()) {
-    Shape along = Shape::filled(logits.rank(), 1);
-    along[dim] = classes;
-    q = q * reshape(weight, along);
-  }
-  Tensor loss = -sum(q * log_softmax(logits, dim), {dim});
-  if (options.reduction == Reduction::none) return loss;
-  const Tensor total = sum(loss);
-  return options.reduction == Reduction::sum ? total : total / loss.numel();
+  const auto loss = [&](const Tensor& x, const Tensor& t, const Tensor& weight = {}) {
+    Tensor q = t;
+    if (options.label_smoothing > 0)
+      q = q * (1 - options.label_smoothing) + options.label_smoothing / static_cast<double>(classes);
+    if (weight.defined()) {
+      Shape along = Shape::filled(x.rank(), 1);
+      along[dim] = classes;
+      q = q * reshape(weight, along);
+    }
+    return detail::reduced(-sum(q * log_softmax(x, dim), {dim}), options.reduction);
+  };
+  return options.weight.defined() ? detail::in_common(loss, logits, target, options.weight)
+                                  : detail::in_common(loss, logits, target);
 }
 
 }  // namespace
@@ -142,7 +145,7 @@ Tensor cross_entropy(const Tensor& logits, const Tensor& target, const CrossEntr
     throw ValueError("cross_entropy: weight is not differentiable; pass weight.detach()");
   const bool both = logits.defined() && target.defined() && logits.rank() > 0;
   if (both && is_floating(target.dtype()) && is_floating(logits.dtype()) && target.shape() == logits.shape())
-    return with_probabilities(logits, target, options);
+    return with_probabilities(detail::autocast(Cast::to_float32, logits), target, options);
   return apply(CrossEntropy{{options.ignore_index, options.reduction, options.label_smoothing}}, logits, target,
                options.weight);
 }

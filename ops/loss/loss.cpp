@@ -278,17 +278,16 @@ Tensor nll_loss(const Tensor& input, const Tensor& target, const NllOptions& opt
   const Tensor kept = target != options.ignore_index;
   const Tensor classes = where(kept, target, zeros({}, {.dtype = DType::int64, .device = target.device()}));
   if (!detail::on_cuda(classes)) detail::check_indices("nll_loss", classes, class_dim, x.shape()[class_dim]);
-  const Tensor picked = squeeze(gather(x, class_dim, unsqueeze(classes, class_dim)), class_dim);
-  Tensor weight = kept.to(x.dtype());
+  // In a half type neither the sums nor the number of targets need fit.
+  const Tensor picked = detail::in_full(squeeze(gather(x, class_dim, unsqueeze(classes, class_dim)), class_dim));
+  Tensor weight = kept.to(picked.dtype());
   if (weights.defined())
-    weight = weight * reshape(gather(weights, 0, reshape(classes, {-1})), classes.shape()).to(x.dtype());
-  Tensor losses = where(kept, -(picked * weight), zeros({}, {.dtype = x.dtype(), .device = x.device()}));
-  switch (options.reduction) {
-    case Reduction::none: return losses;
-    case Reduction::sum: return sum(losses);
-    case Reduction::mean: break;
-  }
-  return sum(losses) / sum(weight);
+    weight = weight * reshape(gather(weights, 0, reshape(classes, {-1})), classes.shape()).to(picked.dtype());
+  const Tensor losses = where(kept, -(picked * weight), zeros({}, {.dtype = picked.dtype(), .device = x.device()}));
+  const Tensor result = options.reduction == Reduction::none  ? losses
+                        : options.reduction == Reduction::sum ? sum(losses)
+                                                              : sum(losses) / sum(weight);
+  return cast(result, x.dtype());
 }
 
 }  // namespace minima

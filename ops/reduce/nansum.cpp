@@ -1,5 +1,6 @@
 #include <minima/ops/reduce/sum.h>
 
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -43,8 +44,9 @@ Tensor nanmean(const Tensor& x, const Shape& dims, bool keep_dim) {
   detail::check_floating("nanmean", x);
   const Shape along = wrap_dims(dims, x.rank(), "nanmean");
   const detail::WithoutAutocast guard;
-  const Tensor missing = isnan(x);
-  return sum(where(missing, 0, x), along, keep_dim) / sum(logical_not(missing), along, keep_dim);
+  // The sum of a half type may not fit.
+  const Tensor missing = isnan(x), sums = sum(where(missing, 0, detail::in_full(x)), along, keep_dim);
+  return cast(sums / sum(logical_not(missing), along, keep_dim), x.dtype());
 }
 
 }  // namespace minima

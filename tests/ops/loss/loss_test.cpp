@@ -332,5 +332,19 @@ TEST(BinaryCrossEntropy, TakesWeights) {
   EXPECT_THROW(binary_cross_entropy(p, t, ones({2})), ShapeError);
 }
 
+/// 65504 is float16's largest number.
+TEST(Loss, MeansOfManyHalfNumbersAreFinite) {
+  const std::int64_t count = 70000;
+  const Tensor logits = full({count, 4}, 0, {.dtype = float16}), classes = zeros({count}, {.dtype = int64});
+  const double log_4 = std::log(4.0);
+  EXPECT_NEAR(nll_loss(log_softmax(logits, 1), classes).item<double>(), log_4, 1e-3);
+  EXPECT_NEAR(nll_loss(log_softmax(logits, 1), classes, {.weight = ones({4}, {.dtype = float16})}).item<double>(),
+              log_4, 1e-3);
+  const Tensor probabilities = full({count, 4}, 0.25, {.dtype = float16});
+  EXPECT_NEAR(cross_entropy(logits, probabilities).item<double>(), log_4, 1e-3);
+  EXPECT_NEAR(cross_entropy(logits, probabilities, {.weight = ones({4})}).item<double>(), log_4, 1e-3);
+  EXPECT_EQ(nanmean(full({count}, 2, {.dtype = float16})).item<double>(), 2);
+}
+
 }  // namespace
 }  // namespace minima::loss_test

@@ -63,6 +63,10 @@ const std::vector<Function>& functions() {
        [](const Tensors& in) { return multilabel_soft_margin_loss(in[0], in[1] / 8); }},
       {"multilabel_soft_margin_loss, weight", 3,
        [](const Tensors& in) { return multilabel_soft_margin_loss(in[0], in[1] / 8, {.weight = in[2]}); }},
+      {"cross_entropy_loss", 2,
+       [](const Tensors& in) {
+         return cross_entropy(in[0], in[1] / 8, {.weight = in[2].detach(), .reduction = Reduction::none});
+       }},
       {"triplet_margin_loss", 3,
        [](const Tensors& in) { return triplet_margin_loss(in[0], in[1], in[2], {.swap = true}); }},
       {"margin_ranking_loss", 3,
