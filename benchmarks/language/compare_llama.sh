@@ -28,7 +28,7 @@ export MINIMA_THREADS=${THREADS:-$(nproc)}
 
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
-read -ra libraries <<<"$LLAMA_BUILD/src/libllama.a $(ls "$LLAMA_BUILD"/ggml/src/libggml.a "$LLAMA_BUILD"/ggml/src/libggml-*.a | tr '\n' ' ')"
+libraries=("$LLAMA_BUILD"/src/libllama.a "$LLAMA_BUILD"/ggml/src/libggml.a "$LLAMA_BUILD"/ggml/src/libggml-*.a)
 ${CXX:-g++} -std=c++20 -O2 -I. -I"$LLAMA/include" -I"$LLAMA/ggml/include" benchmarks/language/llama_cpp.cpp -o "$work/llama_cpp" \
   -Wl,--start-group "${libraries[@]}" -Wl,--end-group -fopenmp -lpthread -ldl
 "$program" save "$preset" "$work/$preset"
