@@ -128,15 +128,39 @@ std::vector<std::string> calls_of(const std::vector<const Frame*>& frames) {
   return calls;
 }
 
-}  // namespace
+constinit thread_local const std::string* cause = nullptr;
 
-std::string record_stack() {
+/// Without the function that calls this and its caller.
+[[gnu::always_inline]] inline std::string innermost_frames() {
   constexpr int most = 32, own_frames = 2;
   void* frames[most];
   const int count = backtrace(&frames[0], most);
   if (count <= own_frames) return {};
   return {reinterpret_cast<const char*>(&frames[own_frames]),
           static_cast<std::size_t>(count - own_frames) * sizeof *frames};
+}
+
+}  // namespace
+
+std::string record_stack() { return innermost_frames(); }
+
+CauseOfCalls::CauseOfCalls(const std::string* stack) : before_(std::exchange(cause, stack)) {}
+CauseOfCalls::~CauseOfCalls() { cause = before_; }
+
+std::string record_stack_and_causes() {
+  std::string stacks = innermost_frames();
+  if (cause) stacks.append(sizeof(void*), '\0').append(*cause);
+  return stacks;
+}
+
+std::vector<std::string> split_causes(const std::string& stacks) {
+  const std::string null(sizeof(void*), '\0');
+  std::vector<std::string> result(1);
+  for (std::size_t i = 0; i + null.size() <= stacks.size(); i += null.size()) {
+    if (stacks.compare(i, null.size(), null) == 0) result.emplace_back();
+    else result.back().append(stacks, i, null.size());
+  }
+  return result;
 }
 
 std::vector<std::vector<std::string>> describe_stacks(const std::vector<std::string>& stacks) {

@@ -11,6 +11,22 @@ namespace minima::detail {
 /// operator; `describe_stack` turns it into text.
 MINIMA_API std::string record_stack();
 
+/// While it exists, the operators called on this thread compute a gradient; `stack` led to the operator whose gradient
+/// it is. Null if it is not known.
+class MINIMA_API CauseOfCalls {
+ public:
+  explicit CauseOfCalls(const std::string* stack);
+  CauseOfCalls(const CauseOfCalls&) = delete;
+  ~CauseOfCalls();
+
+ private:
+  const std::string* before_;
+};
+/// The call stack, followed by those that led to it, each after a null address.
+MINIMA_API std::string record_stack_and_causes();
+/// These stacks, the call's own first.
+MINIMA_API std::vector<std::string> split_causes(const std::string& stacks);
+
 /// One line per frame, innermost first: the function, and its file and line where the program has debug information and
 /// binutils' addr2line is installed. Functions have names where addr2line finds symbols or the dynamic linker knows
 /// them (-rdynamic); otherwise the line gives file and offset, for addr2line on another machine. Inlined calls get

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -254,6 +255,7 @@ void Pass::call_gradient_hooks(NodeHooks& hooks, Node& node) {
 
 void Pass::run_formula(Node& node, NodeHooks* hooks) {
   const PassStreams::Scope scope(streams_, node);
+  const detail::CauseOfCalls cause(node.forward_location);
   try {
     if (hooks) {
       for (const auto& hook : hooks->copy(&NodeHooks::before)) {
@@ -279,8 +281,13 @@ void Pass::run_formula(Node& node, NodeHooks* hooks) {
           throw AutogradError(str(node.name(), ": its gradient by input ", i, " has NaN: ", results_[i]));
   } catch (Error& error) {
     error.add_note(str("in the backward of ", node.name()));
-    if (node.forward_location)
-      error.add_note("whose forward was called from" + detail::describe_stack(*node.forward_location));
+    if (node.forward_location) {
+      const char* what = "whose forward was called from";
+      for (const std::string& stack : detail::split_causes(*node.forward_location)) {
+        error.add_note(what + detail::describe_stack(stack));
+        what = "in the gradient of an operator that was called from";
+      }
+    }
     throw;
   }
 }

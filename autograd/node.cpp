@@ -54,7 +54,7 @@ void number(Node& node) {
   for (std::uint32_t i = 0; i < node.edge_count(); ++i)
     if (const Node* input = node.edges()[i].node()) highest = std::max(highest, input->sequence);
   node.sequence = last_sequence = highest + 1;
-  if (mode().anomaly) node.forward_location = new std::string(record_stack());
+  if (mode().anomaly) node.forward_location = new std::string(record_stack_and_causes());
 }
 
 void note_stream(Node& node) { node.stream = current_stream(node.outputs()[0].device).state(); }

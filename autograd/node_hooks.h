@@ -3,6 +3,7 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/node.h>
 
+#include <memory>
 #include <mutex>
 #include <optional>
 
@@ -24,6 +25,14 @@ class MINIMA_API NodeHooks {
   List<Tensor(const Tensor&)> on_gradient;
   List<void(std::vector<Tensor>&)> before, after;
   List<void(const Tensor&)> after_accumulation;
+
+  /// Returns what another interface keeps with the node, such as its handle there. `make` runs once.
+  template <class F>
+  std::shared_ptr<void> companion(const F& make) {
+    const std::lock_guard guard(lock_);
+    if (!companion_) companion_ = make();
+    return companion_;
+  }
 
   /// A node's hooks: null if it has none; `of` creates them.
   static NodeHooks* find(const Node& node) { return __atomic_load_n(&node.hooks, __ATOMIC_ACQUIRE); }
@@ -65,6 +74,7 @@ class MINIMA_API NodeHooks {
     Tensor grad;
   };
 
+  std::shared_ptr<void> companion_;
   mutable std::mutex lock_;
   std::vector<Retained> retained_;
 };

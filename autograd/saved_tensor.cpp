@@ -67,8 +67,8 @@ void SavedTensor::save(const Tensor& tensor, const char* op) {
   }
   const TensorImpl& impl = *tensor.impl();
   if (impl.inference)
-    throw AutogradError(str(op, ": a tensor made in inference mode cannot be saved for a gradient; clone it outside ",
-                            "of inference mode first: ", tensor));
+    throw AutogradError(str(op, ": Inference tensors cannot be saved for backward. Clone this one outside of ",
+                            "inference mode first: ", tensor));
   state_ = State::saved;
   if (detail::any_restorable.load(std::memory_order_relaxed)) {
     NoGrad guard;

@@ -22,7 +22,7 @@ set(MINIMA_CORE  # regular expressions
   "ops/view/(copy_slices|interleave|join|pad|parts|slice[.]|split|view).*" "simulated/cudnn/.*"
   "io/((files|text)/)?[^/]*" "io/archives/(gzip|inflate|zstd).*" "io/tensors/safetensors.*"
   "io/plots/(image_grid|line_plot|png_writer|svg|ticks)[.].*"
-  "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|skip)[.].*" "nn/save[.].*"
+  "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|defer|skip)[.].*" "nn/save[.].*"
   "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/batch_norm.*"
   "optim/((schedules|update)/)?[^/]*" "optim/elementwise/(adam_and_sgd|rules_cuda)[.].*"
   "data/((collate|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
@@ -101,7 +101,7 @@ function(minima_join out family)
     "^data/images/(jpeg|png)_decoder[.]|^io/plots/jpeg_writer[.]|/zstd[.]|^io/onnx/onnx_(read|write)[.]|^data/tokenizers/unicode[.]|/gloo_backend[.]|^tensor/(host_copy|print|random/random_fill|memory/device/[a-z_]+)[.]|/backends/reduce"
     "^ops/(pointwise/|.*(/kernels/|onednn|_cpu[.]|_eigen[.]|/engine[.]))")
   set(loops "^ops/(complex|core|loops|product/gemm|special)/"
-    "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|boxes|channel_[a-z]+|counts|creation|pad|patches|random|recurrent_steps|regions|segments|taps)[.]")
+    "^ops/.*/(adaptive_max_pool|attention_products|attention_tiles|boxes|channel_[a-z]+|counts|creation|distance|loss|pad|patches|random|recurrent_steps|regions|segments|taps)[.]")
   list(JOIN alone "|" alone)
   list(JOIN loops "|" loops)
   set(compiled)

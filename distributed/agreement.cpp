@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace minima::distributed::detail {
@@ -28,8 +29,12 @@ std::string line_at(const std::string& text, std::size_t at) {
 
 }  // namespace
 
+bool has_others(const ProcessGroup& group) {
+  return group.size() > 1 && std::string_view(group.backend()) != "pretended";
+}
+
 void expect_agreement(const char* who, const char* what, const std::string& text, const ProcessGroup& group) {
-  if (group.size() == 1) return;
+  if (!has_others(group)) return;
   const NoGrad guard;
   const Device device = group.device();
   const Tensor size = full({}, static_cast<double>(text.size()), {.dtype = int64}).to(device);

@@ -17,6 +17,8 @@
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/wait_observer.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -72,6 +74,10 @@ void PendingWork::wait() {
 
 Lane::~Lane() {
   if (!thread_.joinable()) return;
+  if (process_ != ::getpid()) {
+    thread_.detach();
+    return;
+  }
   std::unique_lock guard(core_->mutex);
   core_->ends = true;
   core_->wake.notify_all();
@@ -131,6 +137,13 @@ Group::Group(std::string name, Ref<Backend> backend, Ref<Watchdog> watchdog, int
 }
 
 Group::~Group() {
+  if (process_ != ::getpid()) {
+    // In a forked child: the threads are not here to be joined, and what goes through the connections the others would
+    // take for the parent's. Backend and watchdog are never freed.
+    static_cast<void>(new Ref<Backend>(std::move(backend_)));
+    static_cast<void>(new Ref<Watchdog>(std::move(watchdog_)));
+    return;
+  }
   if (!watchdog_) return;
   watchdog_->unwatch(this);
   if (members_.size() == static_cast<std::size_t>(watchdog_->environment().world_size))
@@ -139,6 +152,10 @@ Group::~Group() {
 
 Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   Group& self = *group;
+  if (self.process_ != ::getpid())
+    throw Error(
+        "ProcessGroup: its threads and connections belong to the parent of this forked process; only programs that the "
+        "launcher starts are ranks");
   const bool is_message = operation.is_point_to_point();
   if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
   operation.timeout = std::min(operation.timeout, longest_wait);
@@ -155,7 +172,8 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   if (self.watchdog_)
     work->record_ = self.watchdog_->recorder().begin(self.name_, work->operation_.sequence, work->signature_);
   self.post(*work);
-  (is_message ? self.messages_lane_ : self.collectives_).push(work);
+  if (self.backend_->runs_at_once()) self.run(*work);
+  else (is_message ? self.messages_lane_ : self.collectives_).push(work);
   return work;
 }
 

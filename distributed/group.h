@@ -6,6 +6,8 @@
 #include <minima/distributed/watchdog.h>
 #include <minima/tensor/device/background.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <deque>
 #include <memory>
@@ -59,6 +61,7 @@ class Lane {
   static void serve(std::shared_ptr<Core> core);
 
   std::shared_ptr<Core> core_;
+  const pid_t process_ = ::getpid();
   std::thread thread_;
 };
 
@@ -104,6 +107,7 @@ class Group final : public Counted {
   std::vector<int> members_;
   double timeout_;
   bool debug_;
+  const pid_t process_ = ::getpid();
 
   std::mutex posting_;  ///< held while an operation is posted and queued, which may take until the others have come
   std::mutex mutex_;

@@ -33,12 +33,14 @@ class MINIMA_API Traffic {
 struct PretendOptions {
   Device device = Device::cpu();
   Traffic traffic = {};  ///< counts this group's operations and those of its subgroups
+  bool values = true;    ///< false leaves results as they are, for dry runs, in which copies would only take time
 };
 
 /// A group without other processes: this process is rank `rank` of `size`, any program runs as if the others were
 /// there, and what it would send is counted. Results have the right shapes; their values are those of a world in which
 /// all ranks hold this rank's tensors (sums are `size` times the input, gathered rows are copies of it), except that
-/// other ranks' uneven parts and received tensors are zero. For planning memory and traffic, and for tests.
+/// other ranks' uneven parts and received tensors are zero. What ranks would compare to find out whether they agree,
+/// such as the options of shard(), is not sent. For planning memory and traffic, and for tests.
 ///
 ///     Traffic traffic;
 ///     ProcessGroup world = pretend(3, 8192, {.traffic = traffic});

@@ -10,6 +10,7 @@
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/store/socket.h>
+#include <minima/nn/init/defer.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -56,6 +57,7 @@ Reducer::Reducer(const nn::ModuleBase& module, ProcessGroup group, const DataPar
     throw ValueError("DistributedDataParallel: the process group is undefined; distributed::init() makes one");
   NoGrad guard;
   expect_same_everywhere();
+  nn::init::materialise(module_);
   std::vector<Tensor> state = module_.parameters();
   for (const Tensor& buffer : module_.buffers()) state.push_back(buffer);
   broadcast_all(state, group_);

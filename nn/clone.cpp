@@ -3,6 +3,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/autograd/primitives.h>
 #include <minima/nn/module/any_module.h>
+#include <minima/nn/module/deferred.h>
 #include <minima/nn/module/forward_hook.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_state.h>
@@ -29,7 +30,9 @@ struct Registry::Copies {
   Tensor of(const Tensor& tensor) {
     Tensor& copy = tensors[tensor.impl()];
     if (!copy.defined()) {
-      copy = minima::detail::copy_with_layout(tensor.detach(), Layout::dense_like(tensor.layout()));
+      copy = find_deferred(tensor)
+                 ? converted(tensor, tensor.device(), tensor.dtype())
+                 : minima::detail::copy_with_layout(tensor.detach(), Layout::dense_like(tensor.layout()));
       if (tensor.requires_grad()) copy.requires_grad(true);
     }
     return copy;

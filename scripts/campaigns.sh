@@ -53,7 +53,11 @@ full_accuracy() {
 full_random_cases() { built test_ops && MINIMA_RANDOM_CASES=1000 brief $tests/test_ops '*.AgreesWithFloat64OnRandomCases'; }
 full_mathematics() { built test_ops && MINIMA_MATH_STRIDE=41 brief $tests/test_ops 'Math*'; }
 full_failed_allocations() { built test_training_faults && MINIMA_FAULTS=all brief $tests/faults/training/test_training_faults '*'; }
-full_failed_ranks() { built test_distributed && MINIMA_FAULTS=200 brief $tests/test_distributed 'RandomFaults.*' --gtest_also_run_disabled_tests; }
+full_failed_ranks() {
+  built test_distributed test_simulated_distributed &&
+    MINIMA_FAULTS=200 brief $tests/test_distributed 'RandomFaults.*' --gtest_also_run_disabled_tests &&
+    MINIMA_FAULTS=100 brief $simulated/test_simulated_distributed 'SimulatedShardingFaults.*'
+}
 full_sharded_networks() { built test_distributed && MINIMA_SHARDING_STEPS=100 brief $tests/test_distributed 'ShardingNetworks.*'; }
 full_launchers() { built test_distributed && MINIMA_LAUNCHES=50 brief $tests/test_distributed 'Launch.*'; }
 full_killed_runs() { built run_campaign test_train && MINIMA_RUN_PLANS=200 brief $tests/test_train 'ResumeAtAnotherSize.*' && tests/scripts/kill_runs.py scripts/launch $tests/scripts/run_campaign --kills 300 --ranks 2,4,1,2; }

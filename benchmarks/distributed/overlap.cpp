@@ -2,47 +2,17 @@
 // network would; this needs no root privileges.
 //   scripts/launch -n 2 build/cpu/benchmarks/overlap [MB per second]
 
-#include <minima/distributed/distributed.h>
+#include "benchmarks/distributed/throttled.h"
+
 #include <minima/minima.h>
 
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 using namespace minima;
+using benchmarks::now;
 
 namespace {
-
-double now() { return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count(); }
-
-/// A backend that runs on Gloo, throttled to a bandwidth.
-class Throttled final : public distributed::Backend {
- public:
-  Throttled(distributed::ProcessGroup inner, double bytes_per_second)
-      : inner_(std::move(inner)), bandwidth_(bytes_per_second) {}
-  const char* name() const override { return "throttled"; }
-  void run(distributed::Operation& op) override {
-    const double start = now();
-    if (op.kind == distributed::Collective::broadcast) inner_.broadcast(op.output, op.peer).wait();
-    else inner_.all_reduce(op.output, op.reduce).wait();
-    // A ring all-reduce moves every byte twice, except each rank's own part.
-    const int ranks = inner_.size();
-    const double bytes =
-        2.0 * (ranks - 1) / ranks * static_cast<double>(op.output.numel()) * static_cast<double>(op.output.itemsize());
-    const double rest = bytes / bandwidth_ - (now() - start);
-    if (rest > 0) std::this_thread::sleep_for(std::chrono::duration<double>(rest));
-    seconds += now() - start;
-  }
-  void abort() noexcept override {}
-  Ref<Backend> split(const std::vector<int>&, int, const std::string&, double) override { return {}; }
-
-  double seconds = 0;  ///< spent in operations
-
- private:
-  distributed::ProcessGroup inner_;
-  double bandwidth_;
-};
 
 struct Result {
   double step = 0, communication = 0, exposed = 0;
@@ -51,7 +21,7 @@ struct Result {
 Result measure(const distributed::ProcessGroup& group, double bandwidth, bool overlap) {
   constexpr std::int64_t width = 768;
   constexpr int layers = 16, steps = 8;
-  auto* const throttled = new Throttled(group, bandwidth);
+  auto* const throttled = new benchmarks::Throttled(group, bandwidth);
   const Ref<distributed::Backend> backend(throttled);
   const distributed::ProcessGroup slow(backend, group.rank(), group.size());
   nn::Sequential net;

@@ -1,10 +1,11 @@
 // Training steps and inference of whole networks on the CPU, each row in float32 and under bfloat16's autocast.
 // torch_networks.py has the same rows in PyTorch, and compare.sh alternates between the two.
 //
-//   networks list                            the rows
-//   networks ROW float32|bfloat16 [STEPS]    a line of JSON: median, least and longest ms of STEPS steps (25)
+//   networks list                                      the rows
+//   networks ROW float32|bfloat16 [STEPS [SECONDS]]    a line of JSON: median, least and longest ms of STEPS steps (25)
 //
-// Three steps before are not counted. Weights and data are random: only times are compared.
+// Three steps before are not counted. Neither begin when they have taken SECONDS. With one thread (MINIMA_THREADS=1),
+// times are the processor's. Weights and data are random: only times are compared.
 
 #include "benchmarks/timed_calls.h"
 
@@ -31,12 +32,14 @@
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/sgd.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/threads/parallel.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <exception>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -179,7 +182,7 @@ constexpr Row rows[] = {
 };
 
 int usage() {
-  std::fprintf(stderr, "usage: networks list\n       networks ROW float32|bfloat16 [STEPS]\n");
+  std::fprintf(stderr, "usage: networks list\n       networks ROW float32|bfloat16 [STEPS [SECONDS]]\n");
   return 2;
 }
 
@@ -188,15 +191,17 @@ int run(int count, char** words) {
     for (const Row& row : rows) std::printf("%s\t%s\n", row.name, row.what);
     return 0;
   }
-  if (count < 3 || count > 4) return usage();
+  if (count < 3 || count > 5) return usage();
   const bool half = std::strcmp(words[2], "bfloat16") == 0;
   if (!half && std::strcmp(words[2], "float32") != 0) return usage();
-  const int steps = count == 4 ? std::atoi(words[3]) : 25;
+  const int steps = count >= 4 ? std::atoi(words[3]) : 25;
+  const double seconds = count == 5 ? std::atof(words[4]) : std::numeric_limits<double>::infinity();
+  const bench::Clock clock = num_threads() == 1 ? bench::Clock::processor : bench::Clock::wall;
   for (const Row& row : rows) {
     if (std::strcmp(words[1], row.name) != 0) continue;
     manual_seed(1);
     const Step step = row.make(half);
-    const bench::CallTimes times = bench::time_calls(3, steps, step);
+    const bench::CallTimes times = bench::time_calls(3, steps, step, seconds, clock);
     std::printf(
         "{\"program\": \"minima\", \"row\": \"%s\", \"dtype\": \"%s\", \"median_ms\": %.2f, \"least_ms\": %.2f, "
         "\"most_ms\": %.2f, \"peak_mib\": %lld}\n",

@@ -1,6 +1,6 @@
 """The rows of networks.cpp in PyTorch, torchvision and transformers.
 
-torch_networks.py ROW float32|bfloat16 [STEPS] [--as eager|channels_last|compiled|onnxruntime] [--threads N]
+torch_networks.py ROW float32|bfloat16 [STEPS [SECONDS]] [--as eager|channels_last|compiled|onnxruntime] [--threads N]
 
 Prints a line of JSON as networks.cpp does, with the seconds of the first call, which compiles, as `first_s`. channels_last is
 for networks of convolutions, onnxruntime for inference in float32, compiled with the default options of torch.compile.
@@ -8,6 +8,7 @@ for networks of convolutions, onnxruntime for inference in float32, compiled wit
 
 import argparse
 import json
+import math
 import resource
 import statistics
 import time
@@ -200,21 +201,32 @@ def main():
     parser.add_argument("row", choices=ROWS)
     parser.add_argument("dtype", choices=("float32", "bfloat16"))
     parser.add_argument("steps", type=int, nargs="?", default=25)
+    parser.add_argument("seconds", type=float, nargs="?", default=math.inf)
     parser.add_argument("--as", dest="program", choices=("eager", "channels_last", "compiled", "onnxruntime"), default="eager")
     parser.add_argument("--threads", type=int, default=torch.get_num_threads())
     options = parser.parse_args()
     torch.set_num_threads(options.threads)
     torch.manual_seed(1)
     step = make_step(options)
+    clock = time.process_time if options.threads == 1 else time.perf_counter
+    start = time.perf_counter()
+    step()
+    first = time.perf_counter() - start
+    begin = time.perf_counter()
+    expected = 0 if options.program == "compiled" else first
+    for _ in range(2):
+        if time.perf_counter() - begin + expected < options.seconds:
+            step()
     times = []
-    for _ in range(3 + options.steps):
-        start = time.perf_counter()
+    begin = time.perf_counter()
+    while not times or (len(times) < options.steps and time.perf_counter() - begin < options.seconds):
+        start = clock()
         step()
-        times.append(1e3 * (time.perf_counter() - start))
-    first, times = times[0], sorted(times[3:])
+        times.append(1e3 * (clock() - start))
+    times.sort()
     print(json.dumps({"program": options.program, "row": options.row, "dtype": options.dtype, "median_ms": statistics.median_high(times),
                       "least_ms": times[0], "most_ms": times[-1], "peak_mib": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024,
-                      "first_s": first / 1e3}))
+                      "first_s": first}))
 
 
 main()

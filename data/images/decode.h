@@ -23,7 +23,8 @@ struct DecodeOptions {
   std::int64_t max_pixels = std::int64_t{1} << 26;  ///< larger images are rejected before allocation
 };
 
-/// Decodes a JPEG (baseline, progressive or CMYK) or PNG file's bytes to uint8 [H, W, C]; `source` is for messages.
+/// Decodes a JPEG (baseline, progressive or CMYK) or PNG file's bytes to uint8 [H, W, C]; `source` is for messages. Of
+/// a PNG file with 16 bits per channel the upper eight are kept.
 /// Throws FormatError for other formats and for a corrupt, truncated or too large image, ValueError if minima was built
 /// without the library. torchvision.io's decode_image.
 MINIMA_API Tensor decode_image(std::span<const std::byte> bytes, const std::string& source, DecodeOptions options = {});

@@ -53,10 +53,13 @@ class ModelReader {
   void vocabulary() {
     in_.begin_object();
     for (std::string key; in_.next_key(key);) {
-      const std::string bytes = bytes_.read(key, in_);
-      place(token_number(), bytes);
+      const Token token = token_number();
+      const auto added = texts_.find(token);
+      place(token, added != texts_.end() && added->second == key ? key : bytes_.read(key, in_));
     }
   }
+  /// The vocabulary may list this added token, too, and spells it as it is.
+  void expect_text(Token token, const std::string& text) { texts_.emplace(token, text); }
 
   void merges() {
     in_.begin_array();
@@ -117,6 +120,7 @@ class ModelReader {
   JsonReader& in_;
   Tokenizer::Tables& tables_;
   ByteReader bytes_;
+  std::unordered_map<Token, std::string> texts_;  ///< of added tokens
   std::vector<std::pair<std::string, std::string>> merges_;
 };
 

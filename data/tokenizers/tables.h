@@ -21,11 +21,19 @@ struct Tokenizer::Tables {
   struct Added {
     Token token;
     bool is_special = true;
+    bool is_normalized = false;  ///< found in the normalised text, in which other added tokens are not found any more
   };
+  /// How an added token is spelt where it is looked for.
+  struct Spelling {
+    std::string text;
+    Token token = 0;
+    bool is_special = true;
+  };
+  using Spellings = std::array<std::vector<Spelling>, 256>;  ///< by the first byte, longest first
 
   SplitPattern pattern = SplitPattern::none;
   bool normalizes = false;      ///< to form C
-  bool adds_space = false;      ///< before a text that begins with something else
+  bool adds_space = false;      ///< before a text that does not begin with one
   bool ignores_merges = false;  ///< a piece that is a token itself needs no merges (Llama 3)
   std::vector<std::string> tokens;
   std::vector<std::pair<Token, Token>> merges;  ///< in their order
@@ -37,7 +45,8 @@ struct Tokenizer::Tables {
   std::array<Token, 256> byte_tokens{};
   detail::BytePairs pairs;
   std::vector<bool> is_special;
-  std::array<std::vector<Added>, 256> added_by_byte;  ///< longest first
+  Spellings in_text, in_normalized;  ///< added tokens
+  bool seeks_in_normalized = false;
   std::uint64_t id = 0;
 
   /// Throws ValueError for a merge whose result is no token, and for two tokens of the same bytes.

@@ -65,34 +65,44 @@ class Encoder {
       : tables_(tables), to_(to), cache_(detail::PieceCache::of_thread(tables.id)) {}
 
   void encode(std::string_view text, bool parse_special) {
+    encode_between(text, tables_.in_text, parse_special, [&](std::string_view part) {
+      std::string changed;
+      if (tables_.normalizes) part = changed = detail::normalized_c(part);
+      if (!tables_.seeks_in_normalized) return encode_plain(part);
+      encode_between(part, tables_.in_normalized, parse_special, [&](std::string_view rest) { encode_plain(rest); });
+    });
+  }
+
+ private:
+  /// Adds the tokens that are spelt out in a text, and calls encode_part(part) for what is between them.
+  template <class F>
+  void encode_between(std::string_view text, const Tokenizer::Tables::Spellings& added, bool parse_special,
+                      const F& encode_part) {
     std::size_t begin = 0;
     for (std::size_t at = 0; at < text.size();) {
-      const auto* found = added_at(text.substr(at), parse_special);
+      const auto* found = added_at(text.substr(at), added, parse_special);
       if (!found) {
         ++at;
         continue;
       }
-      encode_plain(text.substr(begin, at - begin));
+      if (at > begin) encode_part(text.substr(begin, at - begin));
       to_.push_back(found->token);
-      begin = at += tables_.tokens[found->token].size();
+      begin = at += found->text.size();
     }
-    encode_plain(text.substr(begin));
+    if (begin < text.size()) encode_part(text.substr(begin));
   }
 
- private:
-  const Tokenizer::Tables::Added* added_at(std::string_view text, bool parse_special) const {
-    for (const auto& added : tables_.added_by_byte[static_cast<unsigned char>(text.front())])
-      if ((parse_special || !added.is_special) && text.starts_with(tables_.tokens[added.token])) return &added;
+  static const Tokenizer::Tables::Spelling* added_at(std::string_view text, const Tokenizer::Tables::Spellings& added,
+                                                     bool parse_special) {
+    for (const auto& spelling : added[static_cast<unsigned char>(text.front())])
+      if ((parse_special || !spelling.is_special) && text.starts_with(spelling.text)) return &spelling;
     return nullptr;
   }
 
-  /// Text without added tokens.
+  /// Normalised text without added tokens.
   void encode_plain(std::string_view text) {
-    if (text.empty()) return;
     std::string changed;
-    if (tables_.normalizes) text = changed = detail::normalized_c(text);
-    if (tables_.adds_space && detail::character_at(text, 0).kind != detail::CharacterClass::space)
-      text = changed = " " + std::string(text);
+    if (tables_.adds_space && text.front() != ' ') text = changed = " " + std::string(text);
     for (std::size_t begin = 0; begin < text.size();) {
       const std::size_t end = detail::piece_end(tables_.pattern, text, begin);
       encode_piece(text.substr(begin, end - begin));
@@ -157,10 +167,12 @@ void Tokenizer::Tables::finish() {
   for (const Added& item : added) {
     is_added[item.token] = true;
     is_special[item.token] = item.is_special;
-    auto& same_byte = added_by_byte[static_cast<unsigned char>(tokens[item.token].front())];
-    same_byte.push_back(item);
-    std::ranges::stable_sort(same_byte, std::ranges::greater(),
-                             [this](const Added& each) { return tokens[each.token].size(); });
+    const std::string& text = tokens[item.token];
+    const std::string spelling = item.is_normalized && normalizes ? detail::normalized_c(text) : text;
+    auto& same_byte = (item.is_normalized ? in_normalized : in_text)[static_cast<unsigned char>(spelling.front())];
+    same_byte.push_back({spelling, item.token, item.is_special});
+    std::ranges::stable_sort(same_byte, std::ranges::greater(), [](const Spelling& each) { return each.text.size(); });
+    seeks_in_normalized = seeks_in_normalized || item.is_normalized;
   }
   numbers.reserve(tokens.size());
   for (Token token = 0; token < tokens.size(); ++token)

@@ -2,6 +2,7 @@
 
 #include <minima/data/tokenizers/split.h>
 #include <minima/tensor/base/api.h>
+#include <minima/tensor/base/function.h>
 
 #include <cstdint>
 #include <memory>
@@ -58,14 +59,20 @@ class MINIMA_API Tokenizer {
   static Tokenizer load(const std::string& path);
   /// Finds the most frequent pairs in files; patterns as `corpus/*.txt` name several. The result depends neither on the
   /// number of threads nor on the order of the files: of pairs that are equally frequent the one with the smaller
-  /// numbers is merged, as in `tokenizers`. Memory grows with the number of distinct words. Throws ValueError for
-  /// options out of range and for a pattern that names no file.
+  /// numbers is merged, as in `tokenizers`. Special tokens spelt out in a file are no text, but ends of it. Memory
+  /// grows with the number of distinct words. Throws ValueError for options out of range and for a pattern that names
+  /// no file.
   static Tokenizer train(const std::string& pattern, const TokenizerTraining& options = {});
   static Tokenizer train(std::span<const std::string> patterns, const TokenizerTraining& options = {});
   /// The same for a text in memory.
   static Tokenizer train_on(std::string_view text, const TokenizerTraining& options = {});
+  /// The same for texts that do not fit into memory or are in no file: `next(text)` replaces the text by the next one,
+  /// and returns false after the last. Texts are words of their own, so a pair does not reach from one into the next.
+  ///   Tokenizer::train_from([&](std::string& line) { return bool(std::getline(archive, line)); });
+  static Tokenizer train_from(const Function<bool(std::string& text)>& next, const TokenizerTraining& options = {});
 
-  /// Writes `tokenizer.json`, which `tokenizers` and `transformers` read.
+  /// Writes `tokenizer.json`, which `tokenizers` and `transformers` read. Throws ValueError for a special token that
+  /// the file could not tell from another one.
   void save(const std::string& path) const;
 
   std::vector<std::int64_t> encode(std::string_view text, TokenEncodeOptions options = {}) const;

@@ -114,17 +114,19 @@ class FileReader {
     while (in_.next_item()) {
       Token token = 0;
       std::string content;
-      bool is_special = false;
+      bool is_special = false, is_normalized = false;
       in_.begin_object();
       for (std::string key; in_.next_key(key);) {
         if (key == "id") token = model_.token_number();
         else if (key == "content") content = in_.string();
         else if (key == "special") is_special = in_.boolean();
+        else if (key == "normalized") is_normalized = in_.boolean();
         else if (key == "single_word" || key == "lstrip" || key == "rstrip") expect_off(key);
         else in_.skip();
       }
       if (content.empty()) in_.fail("an added token without content");
-      tables_.added.push_back({token, is_special});
+      tables_.added.push_back({token, is_special, is_normalized});
+      model_.expect_text(token, content);
       added_texts_.emplace_back(token, content);
     }
   }
@@ -174,11 +176,14 @@ class FileReader {
   void byte_level() {
     is_byte_level_ = true;
     bool has_pattern = true;
+    const bool is_split = tables_.pattern != SplitPattern::none;
     for (std::string key; in_.next_key(key);) {
       if (key == "add_prefix_space") tables_.adds_space = in_.boolean();
       else if (key == "use_regex") has_pattern = in_.boolean();
       else in_.skip();
     }
+    if (is_split && tables_.adds_space)
+      in_.fail("\"add_prefix_space\" after a Split, which would put a space before every piece, is not supported");
     if (has_pattern) set_pattern(SplitPattern::gpt2);
   }
 

@@ -4,10 +4,13 @@
 #include <minima/data/tokenizers/tables.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/text/json.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <unordered_set>
 #include <utility>
 #include <vector>
 
@@ -70,20 +73,27 @@ void Tokenizer::save(const std::string& path) const {
   const Tables& tables = *tables_;
   std::vector<bool> is_added(tables.tokens.size(), false);
   Json added = Json::array(), vocabulary = Json::object(), merges = Json::array();
-  for (const auto& [token, is_special] : tables.added) {
+  for (const auto& [token, is_special, is_normalized] : tables.added) {
     is_added[token] = true;
     added.push_back(Json::object({{"id", token},
                                   {"content", tables.tokens[token]},
                                   {"single_word", false},
                                   {"lstrip", false},
                                   {"rstrip", false},
-                                  {"normalized", false},
+                                  {"normalized", is_normalized},
                                   {"special", is_special}}));
   }
   std::vector<Json::Member> entries;
   entries.reserve(tables.tokens.size());
-  for (Token token = 0; token < tables.tokens.size(); ++token)
-    entries.emplace_back(is_added[token] ? tables.tokens[token] : byte_characters(tables.tokens[token]), token);
+  std::unordered_set<std::string_view> special;
+  for (const auto& item : tables.added) special.insert(tables.tokens[item.token]);
+  for (Token token = 0; token < tables.tokens.size(); ++token) {
+    const std::string text = is_added[token] ? tables.tokens[token] : byte_characters(tables.tokens[token]);
+    if (!is_added[token] && special.contains(text))
+      throw ValueError(str("Tokenizer::save: the special token \"", minima::detail::printable(text),
+                           "\" is also how tokenizer.json spells token ", token, "; rename it"));
+    entries.emplace_back(text, token);
+  }
   vocabulary = Json::object(std::move(entries));
   for (const auto& [left, right] : tables.merges)
     merges.push_back(

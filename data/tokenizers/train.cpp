@@ -190,7 +190,8 @@ Tokenizer Tokenizer::train(std::span<const std::string> patterns, const Tokenize
   for (const std::string& pattern : patterns) {
     for (const std::string& path : detail::files_matching("Tokenizer::train", pattern)) {
       const MappedFile file(path);
-      counts.add(file.text());
+      const std::string_view text = file.text();
+      counts.add({&text, 1});
     }
   }
   return train_on_counts(counts, options);
@@ -199,7 +200,23 @@ Tokenizer Tokenizer::train(std::span<const std::string> patterns, const Tokenize
 Tokenizer Tokenizer::train_on(std::string_view text, const TokenizerTraining& options) {
   check(options);
   detail::WordCounts counts(options.pattern, options.special);
-  counts.add(text);
+  counts.add({&text, 1});
+  return train_on_counts(counts, options);
+}
+
+Tokenizer Tokenizer::train_from(const Function<bool(std::string& text)>& next, const TokenizerTraining& options) {
+  check(options);
+  detail::WordCounts counts(options.pattern, options.special);
+  constexpr std::size_t together = std::size_t{1} << 24;  // bytes that all threads share
+  bool has_text = true;
+  while (has_text) {
+    std::vector<std::string> texts;
+    std::string text;
+    for (std::size_t bytes = 0; bytes < together && (has_text = next(text)); bytes += sizeof text + text.size())
+      texts.push_back(text);
+    const std::vector<std::string_view> views(texts.begin(), texts.end());
+    counts.add(views);
+  }
   return train_on_counts(counts, options);
 }
 

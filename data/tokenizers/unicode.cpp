@@ -3,6 +3,8 @@
 #include <minima/io/text/utf8.h>
 #include <minima/tensor/base/error.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -60,16 +62,31 @@ Character wide_character(std::string_view text, std::size_t at) {
   }
 }
 
-std::string normalized_c(std::string_view text) {
-  if (const std::size_t bad = find_invalid_utf8(text); bad < text.size())
-    return normalized_c(text.substr(0, bad)) + text[bad] + normalized_c(text.substr(bad + 1));
+namespace {
+
+/// Appends the normal form of valid UTF-8.
+void append_normalized(std::string_view text, std::string& to) {
   utf8proc_uint8_t* mapped = nullptr;
   const auto size =
       utf8proc_map(reinterpret_cast<const utf8proc_uint8_t*>(text.data()), static_cast<utf8proc_ssize_t>(text.size()),
                    &mapped, static_cast<utf8proc_option_t>(UTF8PROC_STABLE | UTF8PROC_COMPOSE));
   const std::unique_ptr<utf8proc_uint8_t, decltype(&std::free)> owner(mapped, &std::free);
   if (size < 0) throw ValueError(std::string("normalisation of text failed: ") + utf8proc_errmsg(size));
-  return {reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(size)};
+  to.append(reinterpret_cast<const char*>(mapped), static_cast<std::size_t>(size));
+}
+
+}  // namespace
+
+std::string normalized_c(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  while (!text.empty()) {
+    const std::size_t valid = find_invalid_utf8(text);
+    if (valid > 0) append_normalized(text.substr(0, valid), result);
+    if (valid < text.size()) result += text[valid];
+    text.remove_prefix(std::min(valid + 1, text.size()));
+  }
+  return result;
 }
 
 #else

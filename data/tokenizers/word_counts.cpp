@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -37,13 +38,14 @@ void increase(WordCounts::Map& words, std::string_view word, std::int64_t by) {
 
 }  // namespace
 
-void WordCounts::add(std::string_view text) {
+void WordCounts::add(std::span<const std::string_view> texts) {
   std::vector<std::string_view> blocks;
-  for (std::size_t begin = 0; begin < text.size();) {
-    const std::size_t end = pattern_ == SplitPattern::none ? text.size() : block_end(text, begin);
-    blocks.push_back(text.substr(begin, end - begin));
-    begin = end;
-  }
+  for (const std::string_view text : texts)
+    for (std::size_t begin = 0; begin < text.size();) {
+      const std::size_t end = pattern_ == SplitPattern::none ? text.size() : block_end(text, begin);
+      blocks.push_back(text.substr(begin, end - begin));
+      begin = end;
+    }
   std::mutex mutex;
   parallel_for(0, static_cast<std::int64_t>(blocks.size()), 1, [&](std::int64_t first, std::int64_t last) {
     Map found;

@@ -4,6 +4,7 @@
 #include <minima/tensor/base/string_hash.h>
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,8 @@ class WordCounts {
   WordCounts(SplitPattern pattern, std::vector<std::string> special)
       : pattern_(pattern), special_(std::move(special)) {}
 
-  /// Adds a text, in blocks on several threads.
-  void add(std::string_view text);
+  /// Adds texts, in blocks on several threads. No piece reaches from one text into the next.
+  void add(std::span<const std::string_view> texts);
   const Map& words() const { return words_; }
 
  private:

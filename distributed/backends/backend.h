@@ -66,6 +66,8 @@ class MINIMA_API Backend : public Counted {
   virtual Device device() const { return Device::cpu(); }
   /// Starts work that must not wait for earlier operations.
   virtual void post(Operation&) {}
+  /// Whether `run` has nothing to wait for, so that groups call it on the caller's thread, behind `post`.
+  virtual bool runs_at_once() const { return false; }
   /// Performs the operation and returns when it is complete. Throws any std::exception on failure or timeout.
   virtual void run(Operation& operation) = 0;
   /// Makes the calling thread's later work on the device wait for the operation. False if the host must wait until

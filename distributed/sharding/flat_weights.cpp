@@ -8,6 +8,7 @@
 #include <minima/distributed/group.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
+#include <minima/nn/module/deferred.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -56,6 +57,13 @@ class WeightRecipe final : public PackedTensor {
   std::uint64_t versions_;
 };
 
+/// Writes a parameter's elements from `begin` on to a vector.
+void initialise(const Tensor& out, const Tensor& parameter, std::int64_t begin) {
+  if (const nn::detail::Initialiser* const initialiser = nn::detail::find_deferred(parameter))
+    return nn::detail::draw_deferred(out, *initialiser, begin);
+  copy_(out, narrow(reshape(parameter.detach(), {-1}), 0, begin, out.numel()));
+}
+
 }  // namespace
 
 FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
@@ -73,11 +81,11 @@ FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
   allocate_chunk(any.dtype(), any.device());
   for (Member& member : members_) {
     member.shard = part(local_, member);
-    copy_(member.shard, narrow(reshape(member.full.detach(), {-1}), 0, member.begin, member.count));
+    initialise(member.shard, member.full, member.begin);
     member.shard.requires_grad(member.full.requires_grad());
     if (!plan_.keeps_weights) continue;
     // Kept weights start complete: no gather is needed before the first step.
-    copy_(view(full_, member), member.full.detach());
+    initialise(narrow(full_, 0, member.offset, numel(member.shape)), member.full, 0);
   }
   if (plan_.keeps_weights)
     for (Member& member : members_) member.full.set_data(view(full_, member));
@@ -169,9 +177,9 @@ void FlatWeights::free_weights() {
   full_ = {};
   gathered_ = false;
   const NoGrad guard;
-  const Tensor poison =
-      full({}, std::numeric_limits<double>::quiet_NaN(), {.dtype = compute_dtype(), .device = device_});
-  for (Member& member : members_) member.full.set_data(expand(poison, member.shape));
+  if (!poison_.defined() || poison_.dtype() != compute_dtype() || poison_.device() != device_)
+    poison_ = full({}, std::numeric_limits<double>::quiet_NaN(), {.dtype = compute_dtype(), .device = device_});
+  for (Member& member : members_) member.full.set_data(expand(poison_, member.shape));
 }
 
 std::uint64_t FlatWeights::versions() const {
@@ -317,6 +325,7 @@ void FlatWeights::start_reduce() {
   const DType dtype = plan_.reduce.value_or(bucket_.dtype());
   const PurposeGuard purpose(Purpose::communication);
   to_send_ = bucket_.dtype() == dtype ? bucket_ : bucket_.to(dtype);
+  if (!plan_.keeps_gradients && !to_send_.is_same(bucket_)) drop_bucket();
   is_direct_ = is_first && (is_offloaded() || dtype == local_.dtype());
   if (is_direct_) allocate_gradients();
   received_ = is_direct_ && !is_offloaded() ? local_gradients_ : empty({chunk_}, {dtype, device_});
@@ -338,12 +347,11 @@ void FlatWeights::finish_reduce() {
   if (plan_.replicas.defined())
     plan_.replicas.all_reduce(received_, plan_.combine, {.label = members_.front().name}).wait();
   to_send_ = {};
-  if (!plan_.keeps_gradients) bucket_ = {};
+  if (!plan_.keeps_gradients) drop_bucket();
   for (Member& member : members_) {
     member.is_used = member.is_ready || member.is_pending;
     member.is_ready = member.is_pending = false;
     if (plan_.keeps_gradients) member.full.zero_grad();
-    else member.full.set_grad({});
   }
   is_delivered_ = false;
   if (is_offloaded()) fetch();
@@ -376,13 +384,18 @@ void FlatWeights::accept_gradients(const std::uint8_t* used) {
   }
 }
 
+void FlatWeights::drop_bucket() {
+  bucket_ = {};
+  for (Member& member : members_) member.full.set_grad({});
+}
+
 void FlatWeights::drop_gradients() {
   reducing_ = {};
   if (is_offloaded() && !is_delivered_) fetched_.synchronize();
   is_delivered_ = true;
-  to_send_ = received_ = bucket_ = {};
+  to_send_ = received_ = {};
+  drop_bucket();
   for (Member& member : members_) {
-    member.full.set_grad({});
     member.is_ready = member.is_pending = member.is_arrived = false;
     member.marker = {};
   }

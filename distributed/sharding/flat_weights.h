@@ -125,6 +125,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   void allocate_gradients();
   void fetch();
   void allocate_chunk(DType dtype, Device device);
+  void drop_bucket();
   Tensor view(const Tensor& flat, const Member& member) const;
   /// The part of a chunk that is the member's shard, with a version counter of its own.
   Tensor part(const Tensor& chunk, const Member& member) const;
@@ -136,6 +137,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   Tensor local_;                       ///< this rank's chunk; a slice of the weights if the stage keeps them
   Tensor full_;                        ///< gathered, or being gathered
   Tensor sent_;                        ///< the chunk in the compute dtype, while gathering
+  Tensor poison_;                      ///< a NaN, in place of weights that are not gathered
   bool gathered_ = false, is_sent_ = false;
   std::uint64_t epoch_ = 0;
   Work gathering_, reducing_;

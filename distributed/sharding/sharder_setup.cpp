@@ -10,6 +10,8 @@
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/io/state.h>
+#include <minima/nn/module/deferred.h>
+#include <minima/nn/module/elements.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
 #include <minima/nn/parametrize/stand_in.h>
@@ -22,6 +24,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
+#include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
 
@@ -86,6 +89,34 @@ std::vector<std::string> names_of(const nn::ModuleBase& net, const std::vector<n
   return names;
 }
 
+std::string initialiser_of(const Tensor& parameter) {
+  const nn::detail::Initialiser* const found = nn::detail::find_deferred(parameter);
+  return found ? str(", deferred ", found->text) : std::string();
+}
+
+/// Broadcasts rank 0's values, and where in its generator's stream deferred parameters start.
+void broadcast_state(const nn::ModuleBase& net, const ProcessGroup& group) {
+  std::vector<Tensor> all, deferred;
+  for (const Tensor& parameter : net.parameters())
+    (nn::detail::find_deferred(parameter) ? deferred : all).push_back(parameter);
+  for (const Tensor& buffer : net.buffers()) all.push_back(buffer);
+  broadcast_all(all, group);
+  if (deferred.empty() || !has_others(group)) return;
+  std::vector<std::int64_t> starts;
+  for (const Tensor& parameter : deferred) {
+    const RandomGenerator::Position start = nn::detail::find_deferred(parameter)->start;
+    starts.push_back(static_cast<std::int64_t>(start.seed));
+    starts.push_back(static_cast<std::int64_t>(start.offset));
+  }
+  const Tensor first = from_vector(starts, {static_cast<std::int64_t>(starts.size())}).to(group.device());
+  group.broadcast(first, 0, {.label = "initialisers"}).wait();
+  if (group.is_first()) return;
+  starts = first.to_vector<std::int64_t>();
+  for (std::size_t i = 0; i < deferred.size(); ++i)
+    nn::detail::set_start(deferred[i],
+                          {static_cast<std::uint64_t>(starts[2 * i]), static_cast<std::uint64_t>(starts[2 * i + 1])});
+}
+
 }  // namespace
 
 Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks, const ProcessGroup& group,
@@ -103,10 +134,8 @@ Sharder::Sharder(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& 
   if (options.offload && group.device().is_cuda()) plan_.copies = Stream::create(group.device());
   buffers_ = net.buffers();
   expect_agreement_on(net, blocks);
-  std::vector<Tensor> all = net.parameters();
-  all.insert(all.end(), buffers_.begin(), buffers_.end());
-  broadcast_all(all, group_);
-  if (options.replicas.defined()) broadcast_all(all, options.replicas);
+  broadcast_state(net, group_);
+  if (options.replicas.defined()) broadcast_state(net, options.replicas);
   assign(net, blocks);
   link_->sharder = this;
   hook_modules(net, blocks);
@@ -146,7 +175,8 @@ void Sharder::expect_agreement_on(const nn::ModuleBase& net, const std::vector<n
           options_.replicas.defined() ? str(", ", options_.replicas.size(), " replicas") : "", "\n");
   for (const std::string& name : names_of(net, blocks)) text += "block " + name + "\n";
   for (const auto& [name, tensor] : net.named_parameters())
-    text += str(name, " ", tensor.dtype(), " ", tensor.shape(), tensor.requires_grad() ? "\n" : " frozen\n");
+    text += str(name, " ", tensor.dtype(), " ", tensor.shape(), initialiser_of(tensor),
+                tensor.requires_grad() ? "\n" : " frozen\n");
   for (const auto& [name, tensor] : net.named_buffers())
     text += str(name, " ", tensor.dtype(), " ", tensor.shape(), "\n");
   expect_agreement("shard", "call", text, group_);
@@ -197,7 +227,7 @@ void Sharder::assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase
       const FlatWeights::Member& member = flat->members()[i];
       found[member.full.impl()] = {index, {flat.get(), i}};
       places_[member.shard.impl()] = {flat.get(), i};
-      stand_ins.emplace_back(member.full, member.shard);
+      stand_ins.push_back({member.full, member.shard, member.shape, member.begin});
     }
     blocks_[index].flats.push_back(std::move(flat));
   }
@@ -352,8 +382,7 @@ void Sharder::load_state(const State& state) {
   if (!problems.empty()) throw ValueError("Sharding::load_state: the state does not fit the module:" + problems);
   for (const auto& [index, place] : order_) {
     const FlatWeights::Member& member = place.first->members()[place.second];
-    const Tensor flat = reshape(contiguous(state.find(member.name)->detach()), {-1});
-    copy_(member.shard, narrow(flat, 0, member.begin, member.count).to(member.shard.device()));
+    copy_(member.shard, nn::detail::elements_of(*state.find(member.name), member.begin, member.count));
   }
 }
 

@@ -14,6 +14,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -41,8 +42,9 @@ Tensor LogitRelaxedBernoulli::draw(const Shape& shape, RandomGenerator* generato
   return detail::rounded_draw((logistic_noise(shape, logits, generator) + logits) / temperature, logits.dtype());
 }
 Tensor LogitRelaxedBernoulli::log_prob(const Tensor& value) const {
-  const Tensor difference = logits - value * temperature;
-  return log(temperature) + difference + 2 * log_sigmoid(neg(difference));
+  const Tensor supported = abs(value) != std::numeric_limits<double>::infinity();
+  const Tensor difference = logits - detail::within(supported, value, 0) * temperature;
+  return detail::minus_infinity_outside(supported, log(temperature) + difference + 2 * log_sigmoid(neg(difference)));
 }
 
 RelaxedBernoulli::RelaxedBernoulli(const Argument& temperature, const ProbsOrLogits& given)

@@ -10,6 +10,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <memory>
 #include <utility>
@@ -79,7 +80,21 @@ Tensor TransformedDistribution::log_prob(const Tensor& value) const {
 }
 
 Tensor TransformedDistribution::cdf(const Tensor& value) const {
-  return oriented(base->cdf(transform.inverse(value)), transform.sign());
+  Tensor y = value, is_outside, known, sign = scalar_tensor(1, {.device = value.device()});
+  for (std::size_t i = transform.parts.size(); i-- > 0;) {
+    const Transform& part = transform.parts[i];
+    if (const Tensor allowed = part.contains(y); allowed.defined()) {
+      // Below all images of the transform, or above them.
+      const Tensor beyond = oriented((y > part.inside()).to(y.dtype()), sign);
+      known = known.defined() ? where(is_outside, known, beyond) : beyond;
+      is_outside = is_outside.defined() ? is_outside | ~allowed : ~allowed;
+      y = detail::within(allowed, y, part.inside());
+    }
+    y = part.inverse(y);
+    sign = sign * part.sign().to(value.device());
+  }
+  const Tensor result = oriented(base->cdf(y), sign);
+  return is_outside.defined() ? where(isnan(value), std::nan(""), where(is_outside, known, result)) : result;
 }
 
 Tensor TransformedDistribution::icdf(const Tensor& probability) const {

@@ -9,6 +9,7 @@
 #include <minima/tensor/tensor.h>
 
 #include <cmath>
+#include <limits>
 #include <numbers>
 #include <utility>
 #include <vector>
@@ -18,6 +19,7 @@ namespace minima::distributions {
 namespace {
 
 constexpr double lowest = 0.499, highest = 0.501;
+constexpr double flat = 1e-6;  // the logit below which densities are linear
 
 }  // namespace
 
@@ -62,15 +64,14 @@ Tensor ContinuousBernoulli::variance() const {
 Tensor ContinuousBernoulli::entropy() const { return -mean() * logits - log_normalizer() - log1p(-probs); }
 
 Tensor ContinuousBernoulli::cdf(const Tensor& value) const {
-  const Tensor x = clamp(value, 0, 1);
-  const Tensor formula = (exp(x * log(shifted_) + (1 - x) * log1p(-shifted_)) + shifted_ - 1) / (shifted_ * 2 - 1);
-  return where(far_from_half_, formula, x);
+  const Tensor x = clamp(value, 0, 1), slope = logit(probs), is_flat = abs(slope) < flat;
+  const Tensor steep = where(is_flat, 1, slope);
+  return where(is_flat, x * (1 + (x - 1) * slope * 0.5), expm1(x * steep) / expm1(steep));
 }
 
 Tensor ContinuousBernoulli::icdf(const Tensor& probability) const {
-  const Tensor from = log1p(-shifted_);
-  const Tensor formula = (log1p(-shifted_ + probability * (shifted_ * 2 - 1)) - from) / (log(shifted_) - from);
-  return where(far_from_half_, formula, probability);
+  const Tensor slope = logit(probs), is_flat = abs(slope) < flat, steep = where(is_flat, 1, slope);
+  return where(is_flat, probability * (1 + (1 - probability) * slope * 0.5), log1p(probability * expm1(steep)) / steep);
 }
 
 Tensor ContinuousBernoulli::draw(const Shape& shape, RandomGenerator* generator) const {
@@ -87,7 +88,10 @@ VonMises::VonMises(std::vector<Tensor> parameters)
 
 // κ·cos(x - loc) - κ is -2κ·sin²: I₀ is scaled by e^-κ.
 Tensor VonMises::log_prob(const Tensor& value) const {
-  return concentration * (cos(value - loc) - 1) - log(i0e(concentration)) - std::log(2 * std::numbers::pi);
+  const Tensor supported = abs(value) != std::numeric_limits<double>::infinity();
+  const Tensor turned = cos(detail::within(supported, value, 0) - loc) - 1;
+  return detail::minus_infinity_outside(
+      supported, concentration * turned - log(i0e(concentration)) - std::log(2 * std::numbers::pi));
 }
 
 Tensor VonMises::entropy() const {

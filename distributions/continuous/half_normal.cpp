@@ -25,7 +25,11 @@ Tensor HalfNormal::log_prob(const Tensor& value) const {
 Tensor HalfNormal::entropy() const { return base.entropy() - std::log(2); }
 Tensor HalfNormal::mean() const { return base.scale * std::sqrt(2 / std::numbers::pi); }
 Tensor HalfNormal::variance() const { return square(base.scale) * (1 - 2 / std::numbers::pi); }
-Tensor HalfNormal::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
-Tensor HalfNormal::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
+Tensor HalfNormal::cdf(const Tensor& value) const {
+  return erf(clamp_min(value, 0) / (base.scale * std::numbers::sqrt2));
+}
+Tensor HalfNormal::icdf(const Tensor& probability) const {
+  return base.scale * std::numbers::sqrt2 * erfinv(probability);
+}
 
 }  // namespace minima::distributions

@@ -1,6 +1,7 @@
 #include <minima/distributions/continuous/heavy_tails.h>
 
 #include <minima/distributions/core/distribution.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/ops.h>
 #include <minima/ops/special/gamma.h>
 #include <minima/tensor/base/shape.h>
@@ -28,6 +29,12 @@ Tensor finite_above(const Tensor& parameter, double limit, F f) {
   return where(finite, f(where(finite, parameter, limit + 1)), unbounded);
 }
 
+/// tan(πp / 2) with the digits of p near 1.
+Tensor half_tangent(const Tensor& p) {
+  const Tensor is_high = p > 0.5, angle = where(is_high, 1 - p, p) * (pi / 2);
+  return where(is_high, reciprocal(tan(angle)), tan(angle));
+}
+
 }  // namespace
 
 Cauchy::Cauchy(const Argument& loc, const Argument& scale)
@@ -42,12 +49,19 @@ Tensor Cauchy::draw(const Shape& shape, RandomGenerator* generator) const {
   return detail::rounded_draw(icdf(detail::open_uniform(shape, loc, generator)), loc.dtype());
 }
 Tensor Cauchy::log_prob(const Tensor& value) const {
-  return neg(log1p(square((value - loc) / scale))) - log(scale) - std::log(pi);
+  return minima::detail::in_common(
+      [](const Tensor& x, const Tensor& at, const Tensor& width) {
+        return neg(detail::log1p_square((x - at) / width)) - log(width) - std::log(pi);
+      },
+      value, loc, scale);
 }
 Tensor Cauchy::entropy() const { return log(scale) + std::log(4 * pi); }
 Tensor Cauchy::mean() const { return filled_like(loc, std::nan("")); }
 Tensor Cauchy::variance() const { return filled_like(loc, unbounded); }
-Tensor Cauchy::cdf(const Tensor& value) const { return atan((value - loc) / scale) / pi + 0.5; }
+Tensor Cauchy::cdf(const Tensor& value) const {
+  const Tensor z = (value - loc) / scale, is_low = z < -1;
+  return where(is_low, atan(-1 / where(is_low, z, -1)) / pi, atan(z) / pi + 0.5);
+}
 // A tangent near ±π/2 would lose the digits of probabilities near 0 and 1.
 Tensor Cauchy::icdf(const Tensor& probability) const {
   const Tensor centred = probability - 0.5, tail = minimum(probability, 1 - probability);
@@ -66,8 +80,8 @@ Tensor HalfCauchy::log_prob(const Tensor& value) const {
 }
 Tensor HalfCauchy::entropy() const { return base.entropy() - std::log(2); }
 Tensor HalfCauchy::mean() const { return filled_like(base.loc, unbounded); }
-Tensor HalfCauchy::cdf(const Tensor& value) const { return clamp_min(2 * base.cdf(value) - 1, 0); }
-Tensor HalfCauchy::icdf(const Tensor& probability) const { return base.icdf((probability + 1) / 2); }
+Tensor HalfCauchy::cdf(const Tensor& value) const { return atan(clamp_min(value, 0) / base.scale) * (2 / pi); }
+Tensor HalfCauchy::icdf(const Tensor& probability) const { return base.scale * half_tangent(probability); }
 
 Pareto::Pareto(const Argument& scale, const Argument& alpha)
     : Pareto(detail::broadcast_arguments("Pareto", {scale, alpha})) {}
@@ -91,7 +105,7 @@ Tensor Pareto::mean() const {
 Tensor Pareto::variance() const {
   return finite_above(alpha, 2, [&](const Tensor& a) { return square(scale) * a / (square(a - 1) * (a - 2)); });
 }
-Tensor Pareto::cdf(const Tensor& value) const { return 1 - pow(scale / maximum(value, scale), alpha); }
+Tensor Pareto::cdf(const Tensor& value) const { return neg(expm1(alpha * log(scale / maximum(value, scale)))); }
 Tensor Pareto::icdf(const Tensor& probability) const { return scale * exp(neg(log1p(neg(probability))) / alpha); }
 
 GeneralizedPareto::GeneralizedPareto(const Argument& loc, const Argument& scale, const Argument& concentration)
@@ -129,8 +143,8 @@ Tensor GeneralizedPareto::variance() const {
                       [&](const Tensor& gap) { return square(scale / (gap + 0.5)) / (gap * 2); });
 }
 Tensor GeneralizedPareto::cdf(const Tensor& value) const {
-  const Tensor z = clamp_min((value - loc) / scale, 0), supported = concentration * z > -1;
-  return where(supported, -expm1(-hazard(detail::within(supported, z, 0))), 1);
+  const Tensor z = clamp_min((value - loc) / scale, 0), is_above = (concentration * z <= -1) | (z == unbounded);
+  return where(is_above, 1, -expm1(-hazard(where(is_above, 0, z))));
 }
 Tensor GeneralizedPareto::icdf(const Tensor& probability) const {
   const Tensor gone = -log1p(-probability);
@@ -147,8 +161,8 @@ Tensor InverseGamma::draw(const Shape& shape, RandomGenerator* generator) const 
   return detail::positive_draw(reciprocal(draw_from(base, shape, generator)), base.rate.dtype());
 }
 Tensor InverseGamma::cdf(const Tensor& value) const {
-  const Tensor supported = value > 0;
-  return where(supported, igammac(base.concentration, base.rate / detail::within(supported, value, 1)), 0);
+  const Tensor is_below = value <= 0;
+  return where(is_below, 0, igammac(base.concentration, base.rate / where(is_below, 1, value)));
 }
 Tensor InverseGamma::log_prob(const Tensor& value) const {
   const Tensor supported = (value > 0) & isfinite(value), x = detail::within(supported, value, 1);

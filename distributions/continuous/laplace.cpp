@@ -30,7 +30,8 @@ Tensor Laplace::variance() const { return 2 * square(scale); }
 
 Tensor Laplace::cdf(const Tensor& value) const {
   const Tensor z = (value - loc) / scale;
-  return 0.5 - 0.5 * sign(z) * expm1(neg(abs(z)));
+  const Tensor tail = 0.5 * exp(neg(abs(z)));
+  return where(z < 0, tail, 1 - tail);
 }
 
 Tensor Laplace::icdf(const Tensor& probability) const {

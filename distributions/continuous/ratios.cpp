@@ -49,7 +49,7 @@ Tensor Kumaraswamy::variance() const { return moment(2) - square(moment(1)); }
 
 Tensor Kumaraswamy::cdf(const Tensor& value) const {
   const Tensor x = clamp(value, 0, 1);
-  return 1 - pow(1 - pow(x, concentration1), concentration0);
+  return neg(expm1(concentration0 * log1p(neg(pow(x, concentration1)))));
 }
 Tensor Kumaraswamy::icdf(const Tensor& probability) const {
   const Tensor left = expm1(log1p(neg(probability)) / concentration0);

@@ -2,6 +2,7 @@
 
 #include <minima/distributions/continuous/standard_gamma.h>
 #include <minima/distributions/core/distribution.h>
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/random/generator.h>
@@ -36,10 +37,14 @@ Tensor StudentT::draw(const Shape& shape, RandomGenerator* generator) const {
 }
 
 Tensor StudentT::log_prob(const Tensor& value) const {
-  const Tensor half = (df + 1) * 0.5;
-  const Tensor normaliser =
-      log(scale) + 0.5 * log(df) + 0.5 * std::log(std::numbers::pi) + lgamma(df * 0.5) - lgamma(half);
-  return neg(half * log1p(square((value - loc) / scale) / df)) - normaliser;
+  return minima::detail::in_common(
+      [](const Tensor& x, const Tensor& n, const Tensor& at, const Tensor& width) {
+        const Tensor half = (n + 1) * 0.5;
+        const Tensor normaliser =
+            log(width) + 0.5 * log(n) + 0.5 * std::log(std::numbers::pi) + lgamma(n * 0.5) - lgamma(half);
+        return neg(half * detail::log1p_square((x - at) / (width * sqrt(n)))) - normaliser;
+      },
+      value, df, loc, scale);
 }
 
 Tensor StudentT::entropy() const {

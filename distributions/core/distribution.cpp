@@ -184,6 +184,11 @@ Tensor minus_infinity_outside(const Tensor& supported, const Tensor& density) {
   return where(supported, density, -std::numeric_limits<double>::infinity());
 }
 
+Tensor log1p_square(const Tensor& x) {
+  const Tensor size = abs(x), is_large = size > 1e4, large = where(is_large, size, 1e4);
+  return where(is_large, 2 * log(large) + square(reciprocal(large)), log1p(square(where(is_large, 0, x))));
+}
+
 TensorOptions options_of(const Tensor& parameter) { return {.dtype = parameter.dtype(), .device = parameter.device()}; }
 
 Shape joined(const Shape& a, const Shape& b) {

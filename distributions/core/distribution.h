@@ -122,6 +122,8 @@ MINIMA_API Tensor counts_within(const Tensor& supported, const Tensor& value, co
 MINIMA_API Tensor weighted(const Tensor& weights, const Tensor& x);
 /// `density` where the value is in the support, else -∞.
 MINIMA_API Tensor minus_infinity_outside(const Tensor& supported, const Tensor& density);
+/// log(1 + x²) without overflow.
+MINIMA_API Tensor log1p_square(const Tensor& x);
 /// The dtype and device of a parameter.
 MINIMA_API TensorOptions options_of(const Tensor& parameter);
 /// a + b, as lists of sizes.

@@ -63,7 +63,9 @@ models::CausalLM& Network::module() {
   return *llama_;
 }
 
-Tensor Network::loss(const Tensor& tokens, const Tensor& targets) { return module().loss(tokens, targets).mean(); }
+Tensor Network::loss(const Tensor& tokens, const Tensor& targets, double z_loss) {
+  return module().loss(tokens, targets, {}, {.z_loss = z_loss}).mean();
+}
 
 Network::Groups Network::groups() {
   Groups groups;

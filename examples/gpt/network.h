@@ -20,8 +20,8 @@ class Network {
   explicit Network(const Recipe& recipe, minima::models::BlockCalls calls = minima::models::BlockCalls::chained);
 
   minima::models::CausalLM& module();
-  /// The mean cross entropy of targets [B, T], without storing all logits.
-  minima::Tensor loss(const minima::Tensor& tokens, const minima::Tensor& targets);
+  /// The mean cross entropy of targets [B, T], without storing all logits; see TokenLossOptions::z_loss.
+  minima::Tensor loss(const minima::Tensor& tokens, const minima::Tensor& targets, double z_loss = 0);
   minima::models::CausalModel causal() { return module().causal(); }
 
   /// Hidden matrices for Muon; what is a matrix besides them, and the vectors, which do not decay.

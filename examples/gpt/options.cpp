@@ -27,6 +27,10 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--lr", dial.lr, "peak rate of adamw")->default_str("")->check(positive());
   app.add_option("--matrix-lr", dial.matrix_lr, "peak rate of muon")->default_str("")->check(positive());
   app.add_option("--weight-decay", dial.weight_decay, "of matrices")->check(at_least(0));
+  app.add_option("--z-loss", dial.z_loss, "factor of the squared logarithm of softmax's sum, which training adds")
+      ->check(at_least(0));
+  app.add_option("--ema", options.ema, "decay of a moving average of the weights, which then is validated and saved")
+      ->check(between(0.0, 0.99999));
   app.add_option("--schedule", dial.schedule, "after the warm-up: cosine, or steady and a linear end")
       ->check(CLI::IsMember({"cosine", "wsd"}));
   app.add_option("--dropout", dial.dropout, "of gpt2")->check(between(0.0, 0.9));

@@ -15,6 +15,7 @@ struct Options : ResumableOptions {
   bool checkpoint = false;       ///< recompute every block in backward
   std::uint64_t budget = 0;      ///< training memory in bytes; 0: no limit
   bool capture = false;          ///< record a step as a CUDA graph and replay it
+  double ema = 0;                ///< decay of the weights' moving average, which is validated and saved; 0: none
   std::string out = "gpt";       ///< folder for weights, tokenizer and curve
   std::int64_t log_every = 10;   ///< steps
   std::int64_t validations = 6;  ///< in all, the last one over the whole text

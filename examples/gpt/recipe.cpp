@@ -52,6 +52,7 @@ Recipe make_recipe(const Dial& dial, std::int64_t vocabulary) {
            .lr = 0,
            .matrix_lr = 0,
            .weight_decay = dial.weight_decay,
+           .z_loss = dial.z_loss,
            .dropout = dial.dropout};
   r.mlp = feed_forward_width(r);
   r.parameters = count_parameters(r);

@@ -18,6 +18,7 @@ struct Dial {
   double lr = -1;                     ///< of AdamW
   double matrix_lr = -1;              ///< of Muon
   double weight_decay = 0.1;
+  double z_loss = 0;
   double dropout = 0;
 };
 
@@ -27,12 +28,14 @@ struct Recipe {
   std::int64_t vocabulary, length, depth, width, heads, mlp;
   std::int64_t parameters;                  ///< without positions; the shared embedding counts once
   std::int64_t steps, warmup, rows, parts;  ///< rows pass at once, `parts` times a step
-  double lr, matrix_lr, weight_decay, dropout;
+  double lr, matrix_lr, weight_decay, z_loss, dropout;
 
   /// The share of the peak rate at a step counted from 0: linear up, then a cosine to 0.1, or steady and in the last
   /// third linear to 0.
   double rate(std::int64_t step) const;
   std::int64_t tokens_per_step() const { return rows * parts * length; }
+  /// The arithmetic of training on one token: 6 for each parameter, and causal attention over half a row on average.
+  double flops_per_token() const { return static_cast<double>(6 * (parameters + depth * width * length)); }
   std::string text() const;
 };
 

@@ -5,12 +5,15 @@
 #include <minima/data/datasets/tokens.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
+#include <minima/nn/init/defer.h>
 #include <minima/ops/product/gemm/usage.h>
+#include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/format.h>
 
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
+#include <optional>
 
 using namespace minima;
 
@@ -22,6 +25,8 @@ double now() { return std::chrono::duration<double>(std::chrono::steady_clock::n
 
 Network make_network(const Recipe& recipe, const Options& options, Device device) {
   const bool all = options.checkpoint && options.budget == 0;  // a budget decides for itself
+  std::optional<nn::init::Defer> defer;                        // no process has the whole network
+  if (options.shard > 0 && options.dump.empty()) defer.emplace();
   Network net(recipe, all ? models::BlockCalls::checkpointed : models::BlockCalls::chained);
   net.module().to(device);
   return net;
@@ -71,6 +76,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
               {"validation/bits_per_byte"}) {
   if (options.capture && recipe_.optimizer == "muon")
     throw ValueError("--capture: a graph would keep the rate that muon had; add --optimizer adamw");
+  if (options.ema > 0 && options.shard > 0)
+    throw ValueError("--ema: averages of shards are not put together; leave out --shard");
   if (!options.dump.empty() && group.is_first()) write_dump();  // while weights are whole
   share();
   const Network::Groups groups = net_.groups();
@@ -86,6 +93,8 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
       optim::Parameters<optim::AdamWOptions>{{.parameters = decaying},
                                              {.parameters = groups.vectors, .options = {.weight_decay = 0.0}}},
       optim::AdamWOptions{.lr = recipe_.lr, .beta2 = 0.95, .weight_decay = recipe_.weight_decay});
+  if (options.ema > 0)
+    average_.emplace(net_.module().parameters(), optim::EmaOptions{.decay = options.ema, .warmup = true});
   if (options.budget > 0) budget_.emplace(net_.module(), static_cast<std::int64_t>(options.budget));
   captured_.watch(net_.module());
   captured_.watch(*rest_);
@@ -129,6 +138,7 @@ void Trainer::open_run() {
   if (run_) {
     run_->add("network", net_.module()), run_->add("optimizer", *rest_);
     if (matrices_) run_->add("matrix optimizer", *matrices_);
+    if (average_) run_->add("average", *average_);
     run_->add_equal("batches", batches_), run_->add("random", default_generator()), run_->add("steps", steps_);
     run_->config("recipe", recipe_.text()), run_->config("amp", options_.amp), run_->config("text", options_.text);
     resumed = run_->resume();
@@ -159,7 +169,8 @@ std::vector<Tensor> Trainer::step(const Tensor& tokens, const Tensor& targets) {
     Tensor loss;
     {
       const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
-      loss = net_.loss(rows(tokens), rows(targets)) / (static_cast<double>(recipe_.parts) / share_.weight(0));
+      loss = net_.loss(rows(tokens), rows(targets), recipe_.z_loss) /
+             (static_cast<double>(recipe_.parts) / share_.weight(0));
     }
     loss.backward();  // all rows are full, so parts weigh the same
     total = total + loss.detach();
@@ -188,6 +199,8 @@ double Trainer::read_losses() {
 
 double Trainer::validate(std::int64_t rows) {
   const NoGrad guard;
+  std::optional<optim::UseAverage> average;
+  if (average_) average.emplace(*average_);
   net_.module().eval();
   double sum = 0;
   std::int64_t seen = 0;
@@ -217,7 +230,9 @@ void Trainer::print_line(double loss, double seconds) {
   const std::string line =
       str("step ", steps_, "/", recipe_.steps, "  loss ", fixed(loss, 4), "  bpb ",
           fixed(corpus_.bits_per_byte(loss), 4), "  lr ", scientific(recipe_.rate(steps_ - 1) * recipe_.lr), "  norm ",
-          fixed(norm_.item<double>(), 2), "  ", fixed(rate, 0), " tokens/s  ETA ", minutes(rest));
+          fixed(norm_.item<double>(), 2), "  ", fixed(rate, 0), " tokens/s  ",
+          roof_ > 0 ? fixed(100 * rate * recipe_.flops_per_token() / roof_, 0) + "% of the roof  " : "",
+          memory_stats(device_).peak_allocated >> 20, " MiB  ETA ", minutes(rest));
   std::printf("%s\n", monitor_.text(steps_, loss, line).c_str());
   std::fflush(stdout);
 }
@@ -227,6 +242,9 @@ bool Trainer::train() {
   const std::int64_t all = corpus_.validation_count(), some = std::min<std::int64_t>(all, 64);
   const std::int64_t interval = std::max<std::int64_t>(recipe_.steps / options_.validations, 1);
   begun_at_ = steps_;
+  if (group_.is_first() && device_.is_cpu())  // all processes have as many threads
+    roof_ = profiler::machine_roof().rate(options_.amp != "off") * group_.size();
+  reset_peak(device_);
   const std::int64_t measured_from = std::min(steps_ + warmup, last - 1);
   double busy = 0, since = now(), sum = 0;
   std::int64_t summed = 0;
@@ -239,6 +257,7 @@ bool Trainer::train() {
     const std::vector<Tensor> result = captured_.call({batch.tokens, batch.targets});
     const Tensor loss = result.at(0);
     norm_ = result.at(1);
+    if (average_) average_->update();
     unread_.push_back(loss);
     loss_log_.add(steps_++, loss);
     profile_.step();
@@ -267,6 +286,7 @@ bool Trainer::train() {
   profile_.finish(monitor_.pictures());
   peak_ = memory_stats(device_).peak_allocated;
   const double found = check_validation(all);
+  if (average_) average_->copy_to_parameters();
   make_whole();
   if (!group_.is_first()) return true;
   std::printf("validation loss %.4f, %.4f bits per byte over %lld rows, after %lld steps in %s\n", found,

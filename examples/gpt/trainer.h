@@ -59,6 +59,7 @@ class Trainer {
   std::optional<Network> whole_;                           ///< with --shard, at the end
   std::unique_ptr<minima::optim::Muon> matrices_;
   std::unique_ptr<minima::optim::AdamW> rest_;
+  std::optional<minima::optim::Ema> average_;  ///< with --ema
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
   minima::RandomGenerator batches_;
@@ -68,6 +69,7 @@ class Trainer {
   RunEvents events_;
   std::int64_t steps_ = 0, begun_at_ = 0;
   std::int64_t peak_ = 0;               ///< bytes, after the first steps
+  double roof_ = 0;                     ///< operations per second of all processes; 0 on a GPU
   std::vector<minima::Tensor> unread_;  ///< losses of the last steps, since reading one waits for the device
   minima::Tensor norm_;                 ///< of the last gradients
   std::vector<double> train_steps_, train_bits_, validation_steps_, validation_bits_;

@@ -47,11 +47,18 @@ bool read_number(const unsigned char* block, std::size_t at, std::size_t size, s
   return true;
 }
 
+/// Some old programs add up signed bytes.
 bool checksum_matches(const unsigned char* block) {
-  std::uint64_t expected = 0, sum = 0;
+  std::uint64_t expected = 0;
   if (!read_number(block, 148, 8, expected)) return false;
-  for (std::size_t i = 0; i < block_size; ++i) sum += i >= 148 && i < 156 ? ' ' : block[i];
-  return sum == expected;
+  std::int64_t sum = 0, signed_sum = 0;
+  for (std::size_t i = 0; i < block_size; ++i) {
+    const unsigned char byte = i >= 148 && i < 156 ? ' ' : block[i];
+    sum += byte;
+    signed_sum += static_cast<signed char>(byte);
+  }
+  const auto wanted = static_cast<std::int64_t>(expected);
+  return sum == wanted || signed_sum == wanted;
 }
 
 bool is_file(char type) { return type == '0' || type == '\0' || type == '7'; }

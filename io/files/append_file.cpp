@@ -1,6 +1,9 @@
 #include <minima/io/files/append_file.h>
 
+#include <minima/io/files/format_error.h>
 #include <minima/io/files/posix_file.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,8 +18,15 @@
 
 namespace minima::detail {
 
+// Without O_NONBLOCK, opening a FIFO that has no reader blocks for ever.
 AppendFile::AppendFile(const std::string& path, int flags)
-    : path_(path), file_(open_file(path, O_WRONLY | O_CREAT | O_APPEND | flags, "cannot open for writing")) {}
+    : path_(path),
+      file_(open_file(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | flags, "cannot open for writing")) {
+  struct stat status{};
+  if (::fstat(file_.number(), &status) != 0) throw_file_error(path, "cannot write", errno);
+  if (S_ISFIFO(status.st_mode)) throw FileError(str(printable(path), ": cannot be written: not a regular file"));
+  if (::fcntl(file_.number(), F_SETFL, O_APPEND) != 0) throw_file_error(path, "cannot write", errno);
+}
 
 void AppendFile::append(std::string_view record) {
   cut_torn_record();

@@ -81,6 +81,13 @@ std::vector<StateName> list_states(const std::string& folder) {
   return states;
 }
 
+std::string path_of_step(const std::string& folder, std::int64_t step) {
+  std::string found;
+  for (const StateName& state : list_states(folder))
+    if (state.step == step) found = str(folder, "/", state.name);
+  return found;
+}
+
 StateName new_name(std::int64_t step, const std::vector<StateName>& existing) {
   StateName name{.step = step, .attempt = 1, .is_file = false, .name = {}};
   for (const StateName& other : existing)

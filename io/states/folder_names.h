@@ -24,6 +24,8 @@ struct MINIMA_API StateName {
 
 /// The states in a folder, in ascending order. Throws FileError.
 MINIMA_API std::vector<StateName> list_states(const std::string& folder);
+/// The path of the newest state of a step; empty if there is none.
+std::string path_of_step(const std::string& folder, std::int64_t step);
 /// A name that is not in the list.
 StateName new_name(std::int64_t step, const std::vector<StateName>& existing);
 /// The name of what is written for a while: `.step-0000001000.ID.tmp`.

@@ -19,6 +19,8 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -90,14 +92,6 @@ std::vector<std::string> paths_by_preference(const std::string& folder) {
   return paths;
 }
 
-/// The path of the newest state of a step; empty if there is none.
-std::string path_of_step(const std::string& folder, std::int64_t step) {
-  std::string found;
-  for (const detail::StateName& state : detail::list_states(folder))
-    if (state.step == step) found = str(folder, "/", state.name);
-  return found;
-}
-
 }  // namespace
 
 struct StateFolder::Impl {
@@ -107,6 +101,7 @@ struct StateFolder::Impl {
   detail::SnapshotBlock block;
   std::map<std::string, double> metrics;  ///< of states, on rank 0
 
+  const pid_t process = ::getpid();
   std::thread thread;
   mutable std::mutex mutex;
   SaveOutcome outcome;  ///< guarded
@@ -203,18 +198,26 @@ StateFolder::StateFolder(std::string folder, const StateFolderOptions& options, 
 }
 
 StateFolder::~StateFolder() {
+  if (impl_->process != ::getpid()) static_cast<void>(impl_.release());  // a forked child lacks the threads
+  if (!impl_) return;
   if (std::uncaught_exceptions() > 0) impl_->writers.abandon();
   impl_->join();
 }
 
+StateFolder::Impl& StateFolder::impl() const {
+  if (impl_->process != ::getpid())
+    throw Error("StateFolder: its threads belong to the parent of this forked process; create it after the fork");
+  return *impl_;
+}
+
 void StateFolder::prepare(const StateParts& parts) {
-  impl_->join();
-  const detail::RankFile file(detail::portions_of(parts, impl_->callers.rank(), impl_->callers.size()), parts.own);
-  impl_->block.reserve(file);
+  impl().join();
+  const detail::RankFile file(detail::portions_of(parts, impl().callers.rank(), impl().callers.size()), parts.own);
+  impl().block.reserve(file);
 }
 
 bool StateFolder::save(std::int64_t step, const StateParts& parts, SaveOptions options) {
-  Impl& impl = *impl_;
+  Impl& impl = this->impl();
   const Clock::time_point start = Clock::now();
   if (step < 0) throw ValueError(str("StateFolder: step must be at least 0, got ", step));
   // The other ranks must hear of what this one refuses.
@@ -274,13 +277,13 @@ bool StateFolder::save(std::int64_t step, const StateParts& parts, SaveOptions o
 }
 
 SaveOutcome StateFolder::wait() {
-  impl_->join();
-  impl_->refuse_if_given_up();
-  return impl_->last();
+  impl().join();
+  impl().refuse_if_given_up();
+  return impl().last();
 }
 
-SaveOutcome StateFolder::poll() const { return impl_->last(); }
-bool StateFolder::is_busy() const { return impl_->busy.load(); }
+SaveOutcome StateFolder::poll() const { return impl().last(); }
+bool StateFolder::is_busy() const { return impl().busy.load(); }
 
 /// Rank 0 chooses for all. Its errors are thrown on all ranks.
 template <class F>
@@ -316,7 +319,7 @@ std::vector<std::string> StateFolder::Impl::candidates() const {
 
 std::string StateFolder::Impl::find(std::int64_t step) const {
   for (const std::string& place : folders())
-    if (std::string found = path_of_step(place, step); !found.empty()) return found;
+    if (std::string found = detail::path_of_step(place, step); !found.empty()) return found;
   return {};
 }
 
@@ -342,7 +345,7 @@ SavedState StateFolder::Impl::open_together(const std::string& path) {
 }
 
 std::optional<StateFolder::Found> StateFolder::load_newest() {
-  Impl& impl = *impl_;
+  Impl& impl = this->impl();
   impl.join();
   // Another job may remove states between the listing and the opening, so names are chosen one at a time.
   std::vector<std::string> tried;
@@ -372,7 +375,7 @@ std::optional<StateFolder::Found> StateFolder::load_newest() {
 }
 
 SavedState StateFolder::load(std::int64_t step) {
-  Impl& impl = *impl_;
+  Impl& impl = this->impl();
   impl.join();
   const std::string path = impl.decide([&] { return impl.find(step); });
   if (path.empty()) throw ValueError(str(impl.folder, ": there is no state of step ", step));
@@ -381,7 +384,7 @@ SavedState StateFolder::load(std::int64_t step) {
 
 std::vector<std::int64_t> StateFolder::steps() const {
   std::vector<std::int64_t> steps;
-  for (const std::string& place : impl_->folders())
+  for (const std::string& place : impl().folders())
     for (const detail::StateName& state : detail::list_states(place)) steps.push_back(state.step);
   std::sort(steps.begin(), steps.end());
   steps.erase(std::unique(steps.begin(), steps.end()), steps.end());
@@ -389,8 +392,8 @@ std::vector<std::int64_t> StateFolder::steps() const {
 }
 
 std::string StateFolder::path(std::int64_t step) const {
-  std::string found = impl_->find(step);
-  if (found.empty()) throw ValueError(str(impl_->folder, ": there is no state of step ", step));
+  std::string found = impl().find(step);
+  if (found.empty()) throw ValueError(str(impl().folder, ": there is no state of step ", step));
   return found;
 }
 

@@ -65,7 +65,8 @@ struct SaveOutcome {
 /// With `copy_to`, states are saved to a fast disk that all ranks see, and copied to a slower one while training
 /// continues. States that the first disk lacks are read from the second.
 ///
-/// `save`, `load_newest` and `load` are called by all ranks in the same order. One job at a time may write. Folders of
+/// `save`, `load_newest` and `load` are called by all ranks in the same order. One job at a time may write. In a forked
+/// child, which lacks the thread, calls throw an Error. Folders of
 /// CheckpointFolder can be read and go on.
 class MINIMA_API StateFolder {
  public:
@@ -116,6 +117,7 @@ class MINIMA_API StateFolder {
 
  private:
   struct Impl;
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 

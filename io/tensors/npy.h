@@ -20,7 +20,7 @@ MINIMA_API Tensor read_npy(const std::string& path);
 MINIMA_API void write_npy(const std::string& path, const Tensor& tensor);
 
 /// Reads a .npz file, as written by `savez` or `savez_compressed`; names lose their `.npy`. Checks sizes before
-/// inflating and checksums afterwards.
+/// inflating and checksums afterwards. A member that is no array, such as a text, makes the archive an error.
 MINIMA_API State read_npz(const std::string& path);
 /// The same from memory; `source` is for messages.
 MINIMA_API State read_npz(std::span<const std::byte> bytes, const std::string& source);

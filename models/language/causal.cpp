@@ -22,12 +22,15 @@ Tensor CausalLM::logits(const Tensor& hidden) const {
   return cap > 0 ? tanh(plain / cap) * cap : plain;
 }
 
-TokenLoss CausalLM::loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments) {
+TokenLoss CausalLM::loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments,
+                         const TokenLossOptions& options) {
   if (tokens.rank() != 2 || tokens.shape() != targets.shape())
     throw ShapeError(str(type_name(), ": loss needs tokens and targets [B, T], got ", tokens, " and ", targets));
   const Tensor h = hidden(tokens, nullptr, segments);
-  const bool is_fused = soft_cap() == 0 && nn::is_called_plainly(head());
-  return is_fused ? linear_token_loss(h, head().weight, head().bias, targets) : token_loss(logits(h), targets);
+  TokenLossOptions used = options;
+  if (used.soft_cap == 0) used.soft_cap = soft_cap();
+  if (!nn::is_called_plainly(head())) return token_loss(head()(h), targets, used);
+  return linear_token_loss(h, head().weight, head().bias, targets, used);
 }
 
 Tensor CausalLM::next(const Tensor& tokens, KVCaches& caches) {

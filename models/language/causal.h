@@ -27,10 +27,12 @@ class MINIMA_API CausalLM : public nn::ModuleOf<CausalLM> {
   /// The output layer on hidden states [..., width], and the soft cap of models that have one.
   Tensor logits(const Tensor& hidden) const;
   /// The cross entropy of `targets` [B, T], the tokens after each of `tokens`, summed and counted, without storing all
-  /// logits; targets of -100 do not count. `segments` as in `hidden`, of packed documents. Throws ShapeError for other
-  /// shapes.
+  /// logits; targets of -100 do not count. `segments` as in `hidden`, of packed documents. The soft cap is the model's
+  /// unless the options have one. Throws ShapeError for other shapes.
   ///   accumulation.part(net.loss(tokens, targets, segments)).backward();   // or net.loss(tokens, targets).mean()
-  TokenLoss loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments = {});
+  ///   net.loss(tokens, targets, {}, {.z_loss = 1e-4});
+  TokenLoss loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments = {},
+                 const TokenLossOptions& options = {});
 
   /// The logits [B, vocabulary] of the token after `tokens` [B, T], which follow those that the caches hold; without
   /// caches, `tokens` are all there are.

@@ -95,7 +95,9 @@ const Presets<LlamaOptions>& llama_table() {
       {"qwen2.5-7b", qwen2_7b()},
       {"llama-3-8b", llama3(4096, 14336, 32, 32)},
       {"llama-3.1-8b", scaled(llama3(4096, 14336, 32, 32), 8, false)},
-      {"qwen3-8b", qwen3(4096, 12288, 36, 32, false)}};
+      {"qwen3-8b", qwen3(4096, 12288, 36, 32, false)},
+      {"llama-3.1-70b", scaled(llama3(8192, 28672, 80, 64), 8, false)},
+      {"llama-3.1-405b", scaled(llama3(16384, 53248, 126, 128), 8, false)}};
   return table;
 }
 

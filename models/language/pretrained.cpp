@@ -8,6 +8,7 @@
 #include <minima/io/text/json.h>
 #include <minima/nn/module/load_report.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/parametrize/stand_in.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -55,15 +56,21 @@ void save_pretrained(const std::string& path, State state, Json config) {
   write_file(path + "/config.json", config.text(2) + "\n");
 }
 
-State base_state(const nn::ModuleBase& net) {
+namespace {
+
+State without_adapters(const State& state) {
   State base;
-  for (const auto& [name, tensor] : net.state_dict().tensors())
+  for (const auto& [name, tensor] : state.tensors())
     if (name.find(".lora.") == std::string::npos) base.add(name, tensor);
   return base;
 }
 
+}  // namespace
+
+State base_state(const nn::ModuleBase& net) { return without_adapters(net.state_dict()); }
+
 nn::LoadReport load_weights(nn::ModuleBase& net, const State& state, nn::LoadOptions options) {
-  const State own = base_state(net);
+  const State own = without_adapters(nn::detail::whole_state(net));
   for (const auto& [name, tensor] : state.tensors())
     if (own.find(name) && !is_floating(tensor.dtype()))
       throw ValueError(str(net.type_name(), ": the weight ", minima::detail::printable(name), " is ", tensor.dtype(),

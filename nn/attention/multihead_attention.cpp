@@ -129,8 +129,8 @@ Projected project(const MultiheadAttention& m, const std::array<Tensor, 3>& inpu
       return narrow(packed, 0, static_cast<std::int64_t>(first) * embed, rows * embed);
     };
     const Tensor y = linear(x, separate.defined() ? separate : part(m.in_proj_weight), part(m.in_proj_bias));
-    const Tensor split = reshape(y, {x.size(0), x.size(1), rows, heads, embed / heads});
-    const std::vector<Tensor> parts = unbind(permute(split, {2, batch_dim, 3, 1 - batch_dim, 4}));
+    const Tensor all_heads = reshape(y, {x.size(0), x.size(1), rows * heads, embed / heads});
+    const std::vector<Tensor> parts = split(permute(all_heads, {batch_dim, 2, 1 - batch_dim, 3}), heads, 1);
     std::copy(parts.begin(), parts.end(), result.begin() + static_cast<std::ptrdiff_t>(first));
   };
   const bool packed = m.in_proj_weight.defined(), shared = packed && inputs[1].is_same(inputs[2]);

@@ -2,7 +2,9 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/skip.h>
+#include <minima/nn/module/deferred.h>
 #include <minima/ops/creation/random.h>
+#include <minima/ops/creation/random_range.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/check_option.h>
 #include <minima/tensor/base/error.h>
@@ -10,6 +12,7 @@
 #include <minima/tensor/random/generator.h>
 
 #include <cmath>
+#include <cstdint>
 
 namespace minima::nn::init {
 
@@ -36,7 +39,10 @@ Fans fans(const Tensor& weight) {
 
 const Tensor& constant_(const Tensor& x, double value) {
   const NoGrad guard;
-  return fill_(x, value);
+  if (!detail::is_to_defer(x)) return fill_(x, value);
+  fill_(empty({0}, {.dtype = x.dtype()}), value);  // checks the value
+  return detail::defer(x, str("constant ", value),
+                       [value](const Tensor& out, std::int64_t, RandomGenerator::Position) { fill_(out, value); });
 }
 
 const Tensor& ones_(const Tensor& x) { return constant_(x, 1); }
@@ -45,13 +51,27 @@ const Tensor& zeros_(const Tensor& x) { return constant_(x, 0); }
 const Tensor& uniform_(const Tensor& x, double low, double high, RandomGenerator* generator) {
   if (Skip::is_on()) return x;
   const NoGrad guard;
-  return minima::uniform_(x, low, high, generator);
+  if (!detail::is_to_defer(x)) return minima::uniform_(x, low, high, generator);
+  minima::uniform_(empty({0}, {.dtype = x.dtype()}), low, high);  // checks the bounds
+  return detail::defer(
+      x, str("uniform from ", low, " to ", high),
+      [low, high](const Tensor& out, std::int64_t begin, RandomGenerator::Position start) {
+        minima::detail::draw_uniform_range(out, begin, start, low, high);
+      },
+      generator, minima::detail::random_counters(x.dtype(), x.numel()));
 }
 
 const Tensor& normal_(const Tensor& x, double mean, double std, RandomGenerator* generator) {
   if (Skip::is_on()) return x;
   const NoGrad guard;
-  return minima::normal_(x, mean, std, generator);
+  if (!detail::is_to_defer(x)) return minima::normal_(x, mean, std, generator);
+  minima::normal_(empty({0}, {.dtype = x.dtype()}), mean, std);  // checks the parameters
+  return detail::defer(
+      x, str("normal with mean ", mean, " and standard deviation ", std),
+      [mean, std](const Tensor& out, std::int64_t begin, RandomGenerator::Position start) {
+        minima::detail::draw_normal_range(out, begin, start, mean, std);
+      },
+      generator, minima::detail::random_counters(x.dtype(), x.numel()));
 }
 
 const Tensor& xavier_uniform_(const Tensor& x, double gain, RandomGenerator* generator) {

@@ -1,8 +1,10 @@
 #include <minima/autograd/mode.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/module/deferred.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/creation/random.h>
+#include <minima/ops/creation/random_range.h>
 #include <minima/ops/linalg/factorisations.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/comparison.h>
@@ -49,15 +51,9 @@ double normal_quantile(double p) {
 
 double normal_cdf(double x) { return 0.5 * std::erfc(-x * M_SQRT1_2); }
 
-}  // namespace
-
-const Tensor& trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
+/// Turns uniform numbers, float64 on the CPU, into truncated normal ones.
+void truncate_normal(const Tensor& draws, const TruncatedNormal& options) {
   const auto [mean, std, low, high] = options;
-  if (!std::isfinite(mean) || !(std > 0) || !std::isfinite(std) || !(low < high))
-    throw ValueError(str("trunc_normal_: needs a finite mean and std > 0, and low < high, not mean = ", mean,
-                         ", std = ", std, ", low = ", low, ", high = ", high));
-  const NoGrad guard;
-  Tensor draws = rand(x.shape(), {.dtype = float64}, generator);
   // In the right tail the CDF rounds to 1; mirror it to the left tail.
   const bool mirrored = low > mean;
   const double first = normal_cdf((mirrored ? mean - high : low - mean) / std);
@@ -67,13 +63,41 @@ const Tensor& trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGene
     const double z = normal_quantile(first + (last - first) * values[i]);
     values[i] = std::clamp(mean + std * (mirrored ? -z : z), low, high);
   }
+}
+
+/// Writes to x, which gets memory if its initialisation was deferred.
+const Tensor& assign(const Tensor& x, const Tensor& values) {
+  if (detail::find_deferred(x)) detail::give_memory(x);
+  return copy_(x, values);
+}
+
+}  // namespace
+
+const Tensor& trunc_normal_(const Tensor& x, TruncatedNormal options, RandomGenerator* generator) {
+  const auto [mean, std, low, high] = options;
+  if (!std::isfinite(mean) || !(std > 0) || !std::isfinite(std) || !(low < high))
+    throw ValueError(str("trunc_normal_: needs a finite mean and std > 0, and low < high, not mean = ", mean,
+                         ", std = ", std, ", low = ", low, ", high = ", high));
+  const NoGrad guard;
+  if (detail::is_to_defer(x))
+    return detail::defer(
+        x, str("normal with mean ", mean, " and standard deviation ", std, ", truncated to ", low, " to ", high),
+        [options](const Tensor& out, std::int64_t begin, RandomGenerator::Position start) {
+          const Tensor draws = empty({out.numel()}, {.dtype = float64});
+          minima::detail::draw_uniform_range(draws, begin, start, 0, 1);
+          truncate_normal(draws, options);
+          copy_(out, draws);
+        },
+        generator, minima::detail::random_counters(float64, x.numel()));
+  const Tensor draws = rand(x.shape(), {.dtype = float64}, generator);
+  truncate_normal(draws, options);
   return copy_(x, draws);
 }
 
 const Tensor& eye_(const Tensor& x) {
   expect_rank(x, 2, 2, "eye_");
   const NoGrad guard;
-  return copy_(x, eye(x.size(0), x.size(1)));
+  return assign(x, eye(x.size(0), x.size(1)));
 }
 
 const Tensor& dirac_(const Tensor& x, std::int64_t groups) {
@@ -91,7 +115,7 @@ const Tensor& dirac_(const Tensor& x, std::int64_t groups) {
   for (std::int64_t group = 0; group < groups; ++group)
     for (std::int64_t i = 0; i < std::min(out, in); ++i)
       values.data<float>()[((group * out + i) * in + i) * field + centre] = 1;
-  return copy_(x, values);
+  return assign(x, values);
 }
 
 const Tensor& orthogonal_(const Tensor& x, double gain, RandomGenerator* generator) {
@@ -102,7 +126,7 @@ const Tensor& orthogonal_(const Tensor& x, double gain, RandomGenerator* generat
   const bool is_wide = draws.size(0) < draws.size(1);
   const auto [q, r] = linalg::qr(is_wide ? transpose(draws, 0, 1) : draws);
   const Tensor columns = q * where(diagonal(r) < 0, -gain, full({}, gain, {.dtype = float64}));
-  return copy_(x, reshape(is_wide ? transpose(columns, 0, 1) : columns, x.shape()));
+  return assign(x, reshape(is_wide ? transpose(columns, 0, 1) : columns, x.shape()));
 }
 
 const Tensor& sparse_(const Tensor& x, double sparsity, double std, RandomGenerator* generator) {
@@ -119,7 +143,7 @@ const Tensor& sparse_(const Tensor& x, double sparsity, double std, RandomGenera
     for (std::int64_t row = 0; row < rows; ++row)
       data[row * columns + column] *= order.data<std::int64_t>()[row] < zeros ? 0 : std;
   }
-  return copy_(x, values);
+  return assign(x, values);
 }
 
 }  // namespace minima::nn::init

@@ -5,7 +5,8 @@
 namespace minima::nn::init {
 
 /// While it lives, `uniform_`, `normal_` and what calls them on this thread draw nothing and leave memory as it is, so
-/// a module whose weights are loaded next costs no time and, until then, hardly any memory:
+/// a module whose weights are loaded next costs no time and, until then, hardly any memory (see Defer for a module that
+/// is larger than the memory):
 ///   std::optional<nn::init::Skip> skip(std::in_place);
 ///   models::Llama net({…});
 ///   skip.reset();

@@ -1,4 +1,5 @@
 #include <minima/autograd/mode.h>
+#include <minima/nn/module/deferred.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/dtype.h>
@@ -29,13 +30,18 @@ void replace_all(const ModuleBase& module, Convert convert) {
 }  // namespace
 
 void ModuleBase::to(Device device) {
-  replace_all(*this, [device](const Tensor& tensor) { return tensor.to(device); });
+  replace_all(*this, [device](const Tensor& tensor) {
+    return detail::find_deferred(tensor) ? detail::converted(tensor, device, tensor.dtype()) : tensor.to(device);
+  });
 }
 
 void ModuleBase::to(DType dtype) {
   if (!is_floating(dtype))
     throw DTypeError(str(type_name(), ": to() converts parameters to floating dtypes only, not to ", dtype));
-  replace_all(*this, [dtype](const Tensor& t) { return is_floating(t.dtype()) ? t.to(dtype) : t; });
+  replace_all(*this, [dtype](const Tensor& t) {
+    if (detail::find_deferred(t)) return detail::converted(t, t.device(), dtype);
+    return is_floating(t.dtype()) ? t.to(dtype) : t;
+  });
 }
 
 }  // namespace minima::nn

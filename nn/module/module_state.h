@@ -30,6 +30,8 @@ struct Registration {
   bool is_lost = false;                ///< no member holds the result of child()
   std::ptrdiff_t offset = 0;           ///< from the module's ModuleBase to the member, once `first` is null
   Tensor stand_in = {};                ///< if defined, is the parameter to everyone but the module itself
+  Shape whole = {};                    ///< of the parameter of which the stand-in is a part
+  std::int64_t begin = 0;              ///< of that part in the parameter's elements
 };
 
 struct ForwardHook {

@@ -15,7 +15,7 @@ namespace {
 #if defined(__AVX512F__)
 constexpr int vector_bytes = 64, most_rows = 8;
 #elif defined(__AVX__)
-constexpr int vector_bytes = 32, most_rows = 4;
+constexpr int vector_bytes = 32, most_rows = 6;
 #else
 constexpr int vector_bytes = 16, most_rows = 4;
 #endif
@@ -56,14 +56,14 @@ void multiply_block(std::int64_t k, const LeftRows<T>& a, const T* b, std::int64
     for (int v = 0; v < vectors; ++v) std::memcpy(c + i * ldc + v * lanes, &sums[i][v], sizeof(V));
 }
 
-/// The rows below a full block: halves of it, down to one row.
+/// Full blocks of rows, and a smaller one for the rows that are left.
 template <class T, int rows, int vectors, bool accumulate>
 void multiply_rows(std::int64_t m, std::int64_t k, LeftRows<T> a, const T* b, std::int64_t ldb, T* c,
                    std::int64_t ldc) {
   for (; m >= rows; m -= rows, a.data += rows * a.row_step, c += rows * ldc)
     multiply_block<T, rows, vectors, accumulate>(k, a, b, ldb, c, ldc);
   if constexpr (rows > 1)
-    if (m > 0) multiply_rows<T, rows / 2, vectors, accumulate>(m, k, a, b, ldb, c, ldc);
+    if (m > 0) multiply_rows<T, rows - 1, vectors, accumulate>(m, k, a, b, ldb, c, ldc);
 }
 
 /// One of log₂ n steps of a transposition: rows i and i + n / 2 interleave into rows 2i and 2i + 1.

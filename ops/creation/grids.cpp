@@ -10,6 +10,8 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/layout/checked.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -53,6 +55,18 @@ Tensor cartesian_prod(std::span<const Tensor> vectors) {
   return stack(columns, 1);
 }
 
+namespace {
+
+/// The elements of all combinations of `count` out of `size`: with C(n, count) rows. At most 2⁶².
+std::int64_t entries(std::int64_t size, std::int64_t count, bool with_replacement) {
+  if (size == 0) return 0;
+  const auto k = static_cast<double>(count), n = static_cast<double>(size) + (with_replacement ? k - 1 : 0);
+  const double rows = std::exp(std::lgamma(n + 1) - std::lgamma(k + 1) - std::lgamma(n - k + 1));
+  return static_cast<std::int64_t>(std::min(rows * k, 0x1p62));
+}
+
+}  // namespace
+
 Tensor combinations(const Tensor& x, std::int64_t count, bool with_replacement) {
   constexpr const char* op = "combinations";
   detail::check_defined(op, x);
@@ -62,12 +76,16 @@ Tensor combinations(const Tensor& x, std::int64_t count, bool with_replacement) 
   if (count == 0) return empty({0}, {.dtype = x.dtype(), .device = x.device()});
   if (!with_replacement && count > x.numel()) return empty({0, count}, {.dtype = x.dtype(), .device = x.device()});
   detail::expect_room(count, sizeof(Tensor), op);
-  // Each round extends every choice by the positions after its last one.
   detail::expect_room(x.numel(), sizeof(std::int64_t), op);
+  detail::expect_room(entries(x.numel(), count, with_replacement), sizeof(std::int64_t), op);
+  // Each round extends every choice by the positions after its last one that leave enough for the rounds to come.
   const Tensor positions = arange(0, x.numel(), 1, options);
-  Tensor choices = unsqueeze(positions, 1);
+  const auto open_to = [&](std::int64_t chosen) {
+    return with_replacement ? positions : slice(positions, 0, 0, x.numel() - count + chosen + 1);
+  };
+  Tensor choices = unsqueeze(open_to(0), 1);
   for (std::int64_t chosen = 1; chosen < count && choices.numel() > 0; ++chosen) {
-    const Tensor last = slice(choices, 1, chosen - 1), next = unsqueeze(positions, 0);
+    const Tensor last = slice(choices, 1, chosen - 1), next = unsqueeze(open_to(chosen), 0);
     const Tensor pairs = nonzero(with_replacement ? next >= last : next > last);
     choices = cat({index_select(choices, 0, select(pairs, 1, 0)), slice(pairs, 1, 1)}, 1);
   }

@@ -4,7 +4,9 @@
 #include <minima/ops/core/on_cuda.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/creation/random_kernels.h>
+#include <minima/ops/creation/random_range.h>
 #include <minima/ops/op.h>
+#include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/random/generator.h>
@@ -161,5 +163,46 @@ const Tensor& bernoulli_(const Tensor& x, double probability, RandomGenerator* g
   overwrite(x, [&](const Tensor& drawn) { draw_bernoulli(generator, drawn, probability); });
   return x;
 }
+
+namespace detail {
+
+namespace {
+
+/// Elements that share a Philox counter.
+std::int64_t elements_per_counter(DType dtype) { return size_of(dtype) == 8 ? 2 : 4; }
+
+/// Calls draw(generator, tensor) for a tensor that starts at a counter.
+template <class Draw>
+void draw_range(const Tensor& out, std::int64_t begin, RandomGenerator::Position start, Draw draw) {
+  if (out.numel() == 0) return;
+  const std::int64_t together = elements_per_counter(out.dtype()), before = begin % together;
+  RandomGenerator generator;
+  generator.set_state({start.seed, start.offset + static_cast<std::uint64_t>(begin / together)});
+  if (before == 0) return draw(&generator, out);
+  const Tensor drawn = empty({before + out.numel()}, {.dtype = out.dtype(), .device = out.device()});
+  draw(&generator, drawn);
+  copy_(out, narrow(drawn, 0, before, out.numel()));
+}
+
+}  // namespace
+
+std::uint64_t random_counters(DType dtype, std::int64_t count) {
+  const std::int64_t together = elements_per_counter(dtype);
+  return static_cast<std::uint64_t>((count + together - 1) / together);
+}
+
+void draw_uniform_range(const Tensor& out, std::int64_t begin, RandomGenerator::Position start, double low,
+                        double high) {
+  draw_range(out, begin, start,
+             [&](RandomGenerator* generator, const Tensor& drawn) { draw_uniform(generator, drawn, low, high); });
+}
+
+void draw_normal_range(const Tensor& out, std::int64_t begin, RandomGenerator::Position start, double mean,
+                       double std) {
+  draw_range(out, begin, start,
+             [&](RandomGenerator* generator, const Tensor& drawn) { draw_normal(generator, drawn, mean, std); });
+}
+
+}  // namespace detail
 
 }  // namespace minima

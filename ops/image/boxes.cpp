@@ -126,12 +126,14 @@ void detail::check_boxes(const char* op, const Tensor& boxes, int rank) {
 
 Tensor nms(const Tensor& boxes, const Tensor& scores, double iou_threshold) {
   check_scores("nms", boxes, scores);
+  detail::check_number("nms", "iou_threshold", iou_threshold, detail::any_number);
   return kept(boxes, scores, zeros({boxes.size(0)}, {.dtype = DType::int64, .device = boxes.device()}), iou_threshold);
 }
 
 Tensor batched_nms(const Tensor& boxes, const Tensor& scores, const Tensor& classes, double iou_threshold) {
   constexpr const char* op = "batched_nms";
   check_scores(op, boxes, scores);
+  detail::check_number(op, "iou_threshold", iou_threshold, detail::any_number);
   detail::check_defined(op, classes, 2);
   if (classes.dtype() != DType::int64)
     throw DTypeError(str(op, ": classes must be int64, got ", classes, "; convert them with to()"));
@@ -176,6 +178,7 @@ Tensor clip_boxes_to_image(const Tensor& boxes, Pair size) {
 Tensor remove_small_boxes(const Tensor& boxes, double min_size) {
   detail::check_defined("remove_small_boxes", boxes);
   detail::check_boxes("remove_small_boxes", boxes, 2);
+  detail::check_number("remove_small_boxes", "min_size", min_size, detail::any_number);
   const NoGrad constant;
   return select(nonzero(all(detail::sides(detail::in_full(boxes)) >= min_size, {-1})), 1, 0);
 }

@@ -9,6 +9,7 @@
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/loop_pragmas.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/layout/checked.h>
 #include <minima/tensor/layout/layout.h>
@@ -189,8 +190,8 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
     const T* sum = largest + target.numel();
     for_lines<T>(lines_of(dx.layout(), dim), dx.dtype(), {dx.raw_data()}, {x.raw_data()}, cost,
                  [&](T* const* data, const Strip& s) {
-                   T* __restrict out = data[0];
-                   const T* __restrict in = data[1];
+                   T* out = data[0];
+                   const T* in = data[1];  // may be out
                    T slope[max_strip], factor[max_strip], level[max_strip];
                    for (std::int64_t c = 0; c < s.width; ++c) {
                      const std::int64_t line = s.first + c;
@@ -198,13 +199,17 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
                      factor[c] = slope[c] * (classes.at_target(t[line]) + classes.share_sum(t[line])) / sum[line];
                      level[c] = largest[line];
                    }
-                   if (s.stride == 1)
+                   if (s.stride == 1) {
+                     MINIMA_IVDEP
                      for (std::int64_t i = 0; i < s.length; ++i)
                        out[i] = math::exp_nonpositive(in[i] - level[0]) * factor[0];
-                   else
-                     for (std::int64_t i = 0; i < s.length; ++i)
+                   } else {
+                     for (std::int64_t i = 0; i < s.length; ++i) {
+                       MINIMA_IVDEP
                        for (std::int64_t c = 0; c < s.width; ++c)
                          out[i * s.stride + c] = math::exp_nonpositive(in[i * s.stride + c] - level[c]) * factor[c];
+                     }
+                   }
                    if (const T* shares = classes.shares())
                      for (std::int64_t i = 0; i < s.length; ++i)
                        for (std::int64_t c = 0; c < s.width; ++c) out[i * s.stride + c] -= shares[i] * slope[c];

@@ -29,7 +29,8 @@ inline void list_attributes(const CrossEntropyAttributes& attributes, AttributeV
 /// the mean's divisor.
 void cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
                               const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total);
-/// The gradient of the logits; dx is row-major or has the classes innermost, as class_layout returns.
+/// The gradient of the logits; dx is row-major or has the classes innermost, as class_layout returns, and may be the
+/// logits, which it then overwrites.
 void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,
                                        const Tensor& target, const Tensor& weight, const Tensor& max_sum,
                                        const Tensor& total, Tensor& dx);
@@ -38,8 +39,7 @@ void cross_entropy_gradient_kernel_cpu(const CrossEntropyAttributes& attributes,
 void class_targets_kernel_cpu(const CrossEntropyAttributes& attributes, const Tensor& target, const Tensor& weight,
                               Tensor& y);
 
-/// The same on CUDA. A target out of range counts as ignored, and the next call that synchronises throws. The gradient
-/// may overwrite the logits.
+/// The same on CUDA. A target out of range counts as ignored, and the next call that synchronises throws.
 void cross_entropy_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& logits, const Tensor& target,
                                const Tensor& weight, Tensor& loss, Tensor& max_sum, Tensor& total);
 void cross_entropy_gradient_kernel_cuda(const CrossEntropyAttributes& attributes, const Tensor& g, const Tensor& logits,

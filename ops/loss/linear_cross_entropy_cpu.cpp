@@ -16,16 +16,18 @@
 #include <cstring>
 
 // The loss of a linear layer whose logits, rows × classes, would not fit into memory. Rows are taken in chunks: their
-// logits become losses and, where a gradient is wanted, slopes, which are multiplied into the gradients of x, weight
-// and bias before the next chunk overwrites them. The backward pass then only scales these gradients.
+// logits become losses and, where a gradient is wanted, slopes in their place, which are multiplied into the gradients
+// of x, weight and bias before the next chunk overwrites them. The backward pass then only scales these gradients.
 
 namespace minima::detail {
 
 namespace {
 
-/// Rows of logits per chunk: about 16 MiB of float32, and enough rows for an efficient product.
-std::int64_t chunk_rows(std::int64_t classes) {
-  return std::max<std::int64_t>(64, (std::int64_t{4} << 20) / std::max<std::int64_t>(1, classes));
+/// Rows of logits per chunk: about 16 MiB of float32, and enough rows for an efficient product. The weight's gradient
+/// is read and written for each chunk, so up to 512 rows are taken if their logits are no larger than that.
+std::int64_t chunk_rows(std::int64_t classes, std::int64_t width) {
+  const std::int64_t rows = (std::int64_t{4} << 20) / std::max<std::int64_t>(1, classes);
+  return std::max({std::int64_t{64}, rows, std::min(width, std::int64_t{512})});
 }
 
 Tensor rows_of(const Tensor& x, std::int64_t first, std::int64_t count) {
@@ -59,9 +61,8 @@ void linear_cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, c
       std::memset(sum.raw_data(), 0, static_cast<std::size_t>(sum.numel()) * sum.itemsize());
 
   const CrossEntropyAttributes by_sum{attributes.ignore_index, Reduction::sum, attributes.smoothing};
-  const std::int64_t chunk = std::min(chunk_rows(classes), n);
+  const std::int64_t chunk = std::min(chunk_rows(classes, width), n);
   const Tensor logits = empty({chunk, classes}, {.dtype = wide});
-  const Tensor slopes = recording ? empty({chunk, classes}, {.dtype = wide}) : Tensor();
   double loss_sum = 0;
   total = 0;
   for (std::int64_t first = 0; first < n; first += chunk) {
@@ -87,7 +88,7 @@ void linear_cross_entropy_kernel_cpu(const CrossEntropyAttributes& attributes, c
     total += part_total.item<double>();
     if (!recording) continue;
 
-    Tensor slope = rows_of(slopes, 0, rows);
+    Tensor slope = part;
     cross_entropy_gradient_kernel_cpu(by_sum, full(Shape{}, 1, {.dtype = wide}), part, targets, class_weight, max_sum,
                                       part_total, slope);
     if (gradients.x.defined()) {

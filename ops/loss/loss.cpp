@@ -215,8 +215,11 @@ Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, Reduction red
 Tensor binary_cross_entropy(const Tensor& p, const Tensor& target, const Tensor& weight, Reduction reduction) {
   check_pair(Bce::traits.name, p, target);
   expect_broadcast(Bce::traits.name, "weight", weight, p);
-  const Tensor losses = apply(Bce{}, p, target);
-  const Tensor y = reduced(weight.defined() ? losses * weight : losses, reduction);
+  const auto weighted = [&](const Tensor& x, const Tensor& t, const Tensor& w) {
+    return reduced(apply(Bce{}, x, t) * w, reduction);
+  };
+  const Tensor y = weight.defined() ? detail::in_common(weighted, detail::autocast(Cast::to_float32, p), target, weight)
+                                    : reduced(apply(Bce{}, p, target), reduction);
   expect_probabilities(p, target, y);
   return y;
 }
@@ -227,16 +230,20 @@ Tensor binary_cross_entropy_with_logits(const Tensor& logits, const Tensor& targ
   expect_broadcast(op, "weight", options.weight, logits);
   expect_broadcast(op, "pos_weight", options.pos_weight, logits);
   const Tensor x = detail::autocast(Cast::to_float32, logits);
-  Tensor losses;
-  if (options.pos_weight.defined()) {
-    // (1 - t)·x + (1 + (w - 1)·t)·log(1 + e⁻ˣ), where log(1 + e⁻ˣ) is -log_sigmoid(x).
-    losses = detail::in_common([](const Tensor& of, const Tensor& t,
-                                  const Tensor& w) { return (1 - t) * of - ((w - 1) * t + 1) * log_sigmoid(of); },
-                               x, target, options.pos_weight);
-  } else {
-    losses = apply(BceWithLogits{}, x, target);
-  }
-  if (options.weight.defined()) losses = losses * options.weight;
+  // (1 - t)·x + (1 + (w - 1)·t)·log(1 + e⁻ˣ), where log(1 + e⁻ˣ) is -log_sigmoid(x).
+  const auto uneven = [](const Tensor& of, const Tensor& t, const Tensor& w) {
+    return (1 - t) * of - ((w - 1) * t + 1) * log_sigmoid(of);
+  };
+  const auto even = [](const Tensor& of, const Tensor& t) { return apply(BceWithLogits{}, of, t); };
+  const auto weighted = [](const auto& loss) {
+    return [loss](const Tensor& factor, const auto&... in) { return loss(in...) * factor; };
+  };
+  const Tensor &factor = options.weight, &uneven_by = options.pos_weight;
+  const Tensor losses = factor.defined() && uneven_by.defined()
+                            ? detail::in_common(weighted(uneven), factor, x, target, uneven_by)
+                        : factor.defined()    ? detail::in_common(weighted(even), factor, x, target)
+                        : uneven_by.defined() ? detail::in_common(uneven, x, target, uneven_by)
+                                              : even(x, target);
   return reduced(losses, options.reduction);
 }
 

@@ -42,12 +42,6 @@ Tensor scores(const char* op, const Tensor& x, int argument = 0) {
 
 using detail::in_full;
 
-/// Targets in x's dtype.
-Tensor labels(const char* op, const Tensor& target, const Tensor& x, int argument = 1) {
-  detail::check_defined(op, target, argument);
-  return cast(target, x.dtype());
-}
-
 /// A weight per class, checked and in x's dtype; undefined if it is not given.
 Tensor class_weight(const char* op, const Tensor& weight, const Tensor& x) {
   if (!weight.defined()) return weight;
@@ -73,34 +67,39 @@ void check_classes(const char* op, const Tensor& x, const Tensor& target) {
 Tensor margin_ranking_loss(const Tensor& x1, const Tensor& x2, const Tensor& target, double margin,
                            Reduction reduction) {
   constexpr const char* op = "margin_ranking_loss";
-  const Tensor first = scores(op, x1), second = scores(op, x2, 1), t = labels(op, target, first, 2);
-  broadcast(t.shape(), broadcast(x1.shape(), x2.shape(), op), op);
+  const Tensor first = scores(op, x1), second = scores(op, x2, 1);
+  detail::check_defined(op, target, 2);
+  broadcast(target.shape(), broadcast(x1.shape(), x2.shape(), op), op);
   detail::check_number(op, "margin", margin, detail::finite);
   const detail::WithoutAutocast guard;
-  return reduced(relu(margin - t * (first - second)), reduction);
+  return detail::in_common(
+      [&](const Tensor& a, const Tensor& b, const Tensor& t) { return reduced(relu(margin - t * (a - b)), reduction); },
+      first, second, target);
 }
 
 Tensor hinge_embedding_loss(const Tensor& x, const Tensor& target, double margin, Reduction reduction) {
   constexpr const char* op = "hinge_embedding_loss";
-  const Tensor distance = scores(op, x), t = labels(op, target, distance);
+  const Tensor distance = scores(op, x);
+  detail::check_defined(op, target, 1);
   broadcast(x.shape(), target.shape(), op);
   detail::check_number(op, "margin", margin, detail::finite);
   const detail::WithoutAutocast guard;
   const Tensor zero = zeros({}, {.dtype = distance.dtype(), .device = x.device()});
-  return reduced(where(t == 1, zero, relu(margin - distance)) + where(t == -1, zero, distance), reduction);
+  return reduced(where(target == 1, zero, relu(margin - distance)) + where(target == -1, zero, distance), reduction);
 }
 
 Tensor soft_margin_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   constexpr const char* op = "soft_margin_loss";
-  const Tensor y = scores(op, x), t = labels(op, target, y);
+  const Tensor given = scores(op, x), y = in_full(given);
+  detail::check_defined(op, target, 1);
   detail::expect_same_shape(op, x, target);
   const detail::WithoutAutocast guard;
-  return reduced(-log_sigmoid(t * y), reduction);
+  return cast(reduced(-log_sigmoid(cast(target, y.dtype()) * y), reduction), given.dtype());
 }
 
 Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const MultiMarginOptions& options) {
   constexpr const char* op = "multi_margin_loss";
-  const Tensor y = scores(op, x);
+  const Tensor given = scores(op, x), y = in_full(given);
   check_classes(op, x, target);
   if (options.p != 1 && options.p != 2) throw ValueError(str(op, ": p must be 1 or 2, got ", options.p));
   detail::check_number(op, "margin", options.margin, detail::finite);
@@ -112,12 +111,13 @@ Tensor multi_margin_loss(const Tensor& x, const Tensor& target, const MultiMargi
   Tensor losses = options.p == 1 ? gap : square(gap);
   if (weight.defined()) losses = losses * unsqueeze(reshape(gather(weight, 0, flatten(target)), target.shape()), -1);
   const Tensor is_target = at == arange(0, classes, 1, {.dtype = DType::int64, .device = x.device()});
-  return reduced(sum(where(is_target, 0, losses), {-1}) / static_cast<double>(classes), options.reduction);
+  const Tensor means = sum(where(is_target, 0, losses), {-1}) / static_cast<double>(classes);
+  return cast(reduced(means, options.reduction), given.dtype());
 }
 
 Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, Reduction reduction) {
   constexpr const char* op = "multilabel_margin_loss";
-  const Tensor y = scores(op, x);
+  const Tensor given = scores(op, x), y = in_full(given);
   detail::check_defined(op, target, 1);
   if (target.dtype() != DType::int64)
     throw DTypeError(str(op, ": target must be int64, got ", target, "; convert it with to()"));
@@ -133,28 +133,34 @@ Tensor multilabel_margin_loss(const Tensor& x, const Tensor& target, Reduction r
   // [..., listed target, class]
   const Tensor gap = relu(1 - unsqueeze(gather(y, -1, places), -1) + unsqueeze(y, -2));
   const Tensor counts = logical_and(unsqueeze(listed, -1), logical_not(unsqueeze(is_target, -2)));
-  return reduced(sum(where(counts, gap, 0), {-2, -1}) / static_cast<double>(classes), reduction);
+  const Tensor means = sum(where(counts, gap, 0), {-2, -1}) / static_cast<double>(classes);
+  return cast(reduced(means, reduction), given.dtype());
 }
 
 Tensor multilabel_soft_margin_loss(const Tensor& x, const Tensor& target, const MultilabelOptions& options) {
   constexpr const char* op = "multilabel_soft_margin_loss";
   detail::check_defined(op, x);
   if (!is_floating(x.dtype())) throw DTypeError(str(op, ": x must be floating, got ", x, "; convert it with to()"));
-  const Tensor t = labels(op, target, x);
+  detail::check_defined(op, target, 1);
   detail::expect_same_shape(op, x, target);
   if (x.rank() == 0) throw ShapeError(str(op, ": x must have a dimension of classes, got ", x));
   if (options.weight.defined() && broadcast(x.shape(), options.weight.shape(), op) != x.shape())
     throw ShapeError(str(op, ": weight must broadcast to the shape of x ", x, ", got ", options.weight));
-  const Tensor weight = options.weight.defined() ? cast(options.weight, x.dtype()) : Tensor();
   const detail::WithoutAutocast guard;
-  const Tensor losses = -(t * log_sigmoid(x) + (1 - t) * log_sigmoid(-x));
-  return reduced(mean(weight.defined() ? losses * weight : losses, {-1}), options.reduction);
+  const auto loss = [&](const Tensor& y, const Tensor& t) { return -(t * log_sigmoid(y) + (1 - t) * log_sigmoid(-y)); };
+  const auto weighted = [&](const Tensor& y, const Tensor& t, const Tensor& weight) {
+    return reduced(mean(loss(y, t) * weight, {-1}), options.reduction);
+  };
+  if (options.weight.defined()) return detail::in_common(weighted, x, target, options.weight);
+  return detail::in_common(
+      [&](const Tensor& y, const Tensor& t) { return reduced(mean(loss(y, t), {-1}), options.reduction); }, x, target);
 }
 
 Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& target, double margin,
                              Reduction reduction) {
   constexpr const char* op = "cosine_embedding_loss";
-  const Tensor first = scores(op, a), second = scores(op, b, 1), t = labels(op, target, first, 2);
+  const Tensor first = scores(op, a), second = scores(op, b, 1);
+  detail::check_defined(op, target, 2);
   detail::check_number(op, "margin", margin, detail::finite);
   Shape expected = a.shape();
   if (a.rank() > 0) expected.erase(a.rank() - 1);
@@ -168,7 +174,7 @@ Tensor cosine_embedding_loss(const Tensor& a, const Tensor& b, const Tensor& tar
         const Tensor squares = (sum(x * x, {-1}) + eps) * (sum(y * y, {-1}) + eps);
         const Tensor cosine = sum(x * y, {-1}) / sqrt(squares);
         const Tensor zero = zeros({}, {.dtype = x.dtype(), .device = x.device()});
-        const Tensor losses = where(t == 1, 1 - cosine, zero) + where(t == -1, relu(cosine - margin), zero);
+        const Tensor losses = where(target == 1, 1 - cosine, zero) + where(target == -1, relu(cosine - margin), zero);
         return reduced(losses, reduction);
       },
       first, second);
@@ -187,9 +193,13 @@ Tensor triplet_margin_loss(const Tensor& anchor, const Tensor& positive, const T
   const auto distance = [&](const Tensor& x, const Tensor& y) {
     return pairwise_distance(x, y, options.p, options.eps);
   };
-  const Tensor to_negative = distance(a, n);
-  const Tensor apart = options.swap ? minimum(to_negative, distance(p, n)) : to_negative;
-  return reduced(relu(distance(a, p) - apart + options.margin), options.reduction);
+  return detail::in_common(
+      [&](const Tensor& origin, const Tensor& near, const Tensor& far) {
+        const Tensor to_far = distance(origin, far);
+        const Tensor apart = options.swap ? minimum(to_far, distance(near, far)) : to_far;
+        return reduced(relu(distance(origin, near) - apart + options.margin), options.reduction);
+      },
+      a, p, n);
 }
 
 Tensor info_nce_loss(const Tensor& query, const Tensor& key, double temperature, Reduction reduction) {

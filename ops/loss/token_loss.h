@@ -23,14 +23,19 @@ struct TokenLoss {
 struct TokenLossOptions {
   std::int64_t ignore_index = -100;  ///< targets with this value do not count
   double label_smoothing = 0;        ///< as in cross_entropy
+  /// Adds z_loss · log² Σ exp(logits) for each target that counts, which keeps logits from drifting away (Chowdhery et
+  /// al., "PaLM", arXiv:2204.02311, with 1e-4).
+  double z_loss = 0;
+  double soft_cap = 0;  ///< c of c · tanh(logits / c), the logits that then count, as in Gemma 2; 0: none
 };
 
 /// The cross entropy of logits [..., C] and targets [...] of int64 class indices, summed. The sum of half types is
-/// float32.
+/// float32. Throws ShapeError for other shapes and ValueError for options out of range.
 MINIMA_API TokenLoss token_loss(const Tensor& logits, const Tensor& target, const TokenLossOptions& options = {});
 
 /// token_loss(linear(x, weight, bias), target) without storing all logits, as linear_cross_entropy:
 ///   x [..., D], weight [C, D], bias [C] or undefined, target [...]
+/// With z_loss or soft_cap the backward pass computes the logits again, a part of the rows at a time.
 MINIMA_API TokenLoss linear_token_loss(const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& target,
                                        const TokenLossOptions& options = {});
 

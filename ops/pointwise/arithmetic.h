@@ -79,7 +79,7 @@ struct NanToNumOptions {
 };
 /// x with NaN and infinities replaced. Their derivative is 0.
 MINIMA_API Tensor nan_to_num(const Tensor& x, const NanToNumOptions& options = {});
-/// 0 where x < 0, `values` where x = 0, 1 elsewhere; both of one dtype. No gradient.
+/// 1 where x > 0, `values` where x = 0, 0 elsewhere, so for NaN; both of one dtype. No gradient.
 MINIMA_API Tensor heaviside(const Tensor& x, const Tensor& values);
 
 /// √(a² + b²) without overflow. Integers give float32, as for copysign.

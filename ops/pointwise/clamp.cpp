@@ -77,7 +77,7 @@ Tensor fmin(const Tensor& a, const Tensor& b) {
 Tensor heaviside(const Tensor& x, const Tensor& values) {
   detail::check_one_dtype("heaviside", x, values);
   const NoGrad constant;
-  return where(x == 0, values, cast(logical_not(x < 0), x.dtype()));
+  return where(x == 0, values, cast(x > 0, x.dtype()));
 }
 
 }  // namespace minima

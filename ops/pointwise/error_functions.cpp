@@ -1,8 +1,9 @@
 #include <minima/ops/pointwise/exponential.h>
 
-#include <minima/ops/copy/casts.h>
+#include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/functors/error_functions.h>
 
 #include <cmath>
@@ -25,9 +26,11 @@ struct Erfinv : Real<Erfinv, functor::Erfinv> {
 struct Erfcx : Real<Erfcx, functor::Erfcx> {
   static constexpr Traits traits{.name = "erfcx"};
   Tensor gradient(Grad g, Input<0> given) const {
-    // The difference cancels in half types.
-    const Tensor x = detail::in_full(given);
-    return g * (x * erfcx(x) * 2 - 2 * std::numbers::inv_sqrtpi);
+    // The difference cancels for large x, also in float32: there it is -erfcx(x)/x · (1 - 1/x² + 5/2x⁴ - …).
+    const Tensor x = cast(given, DType::float64), y = erfcx(x), is_large = x > 100;
+    const Tensor inverse = reciprocal(where(is_large, x, 1)), z = square(inverse);
+    const Tensor far = -(y * inverse) * (1 - z * (1 - z * 2.5));
+    return g * where(is_large, far, x * y * 2 - 2 * std::numbers::inv_sqrtpi);
   }
 };
 

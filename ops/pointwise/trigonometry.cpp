@@ -1,5 +1,6 @@
 #include <minima/ops/pointwise/trigonometry.h>
 
+#include <minima/autograd/mode.h>
 #include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/core/apply.h>
@@ -16,6 +17,7 @@
 #include <minima/ops/pointwise/composed.h>
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/ops/pointwise/functors/trigonometry.h>
+#include <minima/ops/pointwise/rounding.h>
 #include <minima/tensor/base/dispatch.h>
 #include <minima/tensor/tensor.h>
 
@@ -127,12 +129,20 @@ Tensor acosh(const Tensor& x) { return apply(Acosh{}, x); }
 Tensor atanh(const Tensor& x) { return apply(Atanh{}, x); }
 
 Tensor sinc(const Tensor& x) {
+  const Tensor y = detail::real_of("sinc", x), full = detail::in_full(y), angle = full * pi;
+  // The sine of the distance to the nearest integer, which is exact; negative for an odd one.
+  const Tensor nearest = round(full.detach()), distance = sin((full - nearest) * pi);
+  const Tensor sine = addcmul(distance, distance, abs(nearest - round(nearest * 0.5) * 2), -2);
+  if (!detail::mode().grad || !y.requires_grad()) {
+    const Tensor is_zero = angle == 0;
+    return cast(where(is_zero, 1, sine / where(is_zero, 1, angle)), y.dtype());
+  }
   // Σ (-1)ᵏ a²ᵏ / (2k + 1)! for small angles, where the derivatives of sin(a) / a cancel.
-  const Tensor y = detail::real_of("sinc", x), angle = detail::in_full(y) * pi, is_small = abs(angle) < 0.5;
-  const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle);
-  Tensor series = ones_like(angle);
-  for (int k = 7; k > 0; --k) series = 1 - power * series / (2 * k * (2 * k + 1));
-  return cast(where(is_small, series, sin(divisor) / divisor), y.dtype());
+  const Tensor is_small = abs(angle) < 0.5;
+  const Tensor power = square(where(is_small, angle, 0)), divisor = where(is_small, 1, angle), one = ones_like(angle);
+  Tensor series = one;
+  for (int k = 7; k > 0; --k) series = addcmul(one, power, series, -1.0 / (2 * k * (2 * k + 1)));
+  return cast(where(is_small, series, sine / divisor), y.dtype());
 }
 
 Tensor deg2rad(const Tensor& x) { return detail::real_of("deg2rad", x) * (pi / 180); }

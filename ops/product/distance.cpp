@@ -109,6 +109,8 @@ Tensor normalize(const Tensor& x, double p, std::int64_t dim, double eps) {
   detail::check_defined("normalize", x);
   if (!is_floating(x.dtype()))
     throw DTypeError(str("normalize: needs a floating tensor, got ", x, "; convert it with to()"));
+  detail::check_number("normalize", "p", p, detail::any_number);
+  detail::check_number("normalize", "eps", eps, detail::not_negative);
   const int along = wrap_dim(dim, x.rank(), "normalize");
   const detail::WithoutAutocast guard;
   const Tensor wide = in_full(x);

@@ -274,9 +274,14 @@ Tensor cross(const Tensor& a, const Tensor& b, std::int64_t dim) {
   expect(op, shape.rank() > 0 && shape[along] == 3, "three elements along the dimension", a, b);
   if (a.dtype() == DType::boolean && b.dtype() == DType::boolean)
     throw DTypeError(str(op, ": bool is not supported, got ", a, " and ", b, "; convert them with to()"));
-  const Tensor x = expand(left, shape), y = expand(right, shape);
-  if (is_floating(x.dtype()) && x.dtype() == y.dtype() && !detail::on_cuda(x)) return apply(Cross{along}, x, y);
-  return roll(x, -1, along) * roll(y, -2, along) - roll(x, -2, along) * roll(y, -1, along);
+  if (is_floating(left.dtype()) && left.dtype() == right.dtype() && !detail::on_cuda(left))
+    return apply(Cross{along}, expand(left, shape), expand(right, shape));
+  return detail::in_common(
+      [&](const Tensor& of, const Tensor& by) {
+        const Tensor x = expand(of, shape), y = expand(by, shape);
+        return roll(x, -1, along) * roll(y, -2, along) - roll(x, -2, along) * roll(y, -1, along);
+      },
+      left, right);
 }
 
 Tensor trace(const Tensor& x) {

@@ -33,6 +33,7 @@ std::int64_t bins_of(const Tensor& x, std::int64_t min_length) {
   if (x.rank() != 1 || x.dtype() != DType::int64)
     throw DTypeError(str("bincount: x must be an int64 vector, got ", x, "; convert it with to()"));
   if (min_length < 0) throw ValueError(str("bincount: min_length must not be negative, got ", min_length));
+  if (min_length == INT64_MAX) throw ValueError(str("bincount: there is no room for ", min_length, " counts"));
   if (x.numel() == 0) return min_length;
   const auto [least, most] = aminmax(x);
   if (const auto smallest = least.item<std::int64_t>(); smallest < 0)

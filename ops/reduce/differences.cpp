@@ -1,5 +1,6 @@
 #include <minima/ops/reduce/differences.h>
 
+#include <minima/ops/copy/casts.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
@@ -62,7 +63,8 @@ Tensor areas(const char* op, const Tensor& y, const Tensor* x, std::int64_t dim)
                          " or broadcast to y's shape, got ", *x, " for y ", y));
   Shape shape = Shape::filled(y.rank(), 1);
   shape[along] = y.shape()[along];
-  const Tensor wide = is_floating(x->dtype()) ? cast(*x, dtype) : *x;
+  // Differences of small or unsigned integers would wrap around.
+  const Tensor wide = cast(*x, is_floating(x->dtype()) ? dtype : DType::int64);
   const Tensor coordinates = expand(is_vector ? reshape(wide, shape) : wide, y.shape());
   const auto [from, to] = neighbours(coordinates, along);
   return (to - from) * heights / 2;
@@ -75,12 +77,12 @@ Tensor diff(const Tensor& x, std::int64_t times, std::int64_t dim) {
   detail::check_defined(op, x);
   const int along = dim_of(op, x, dim);
   if (times < 0) throw ValueError(str(op, ": times must not be negative, got ", times));
-  Tensor y = x;
+  Tensor y = times > 1 ? detail::in_full(x) : x;
   for (; times > 0 && y.shape()[along] > 0; --times) {
     const auto [first, second] = neighbours(y, along);
     y = y.dtype() == DType::boolean ? second != first : second - first;
   }
-  return y;
+  return cast(y, x.dtype());
 }
 
 Tensor diff(const Tensor& x, const DiffOptions& options) {
@@ -109,7 +111,7 @@ std::vector<Tensor> gradient(const Tensor& y, const SlopeOptions& options) {
       throw ShapeError(
           str(op, ": needs more than ", options.edge_order, " elements along dimension ", dim, ", got ", y));
     const double step = options.spacing.empty() ? 1 : options.spacing[options.spacing.size() == 1 ? 0 : i];
-    slopes.push_back(slope(y, dim, step, options.edge_order));
+    slopes.push_back(cast(slope(detail::in_full(y), dim, step, options.edge_order), y.dtype()));
   }
   return slopes;
 }

@@ -164,8 +164,10 @@ Tensor renorm(const Tensor& x, double p, std::int64_t dim, double most) {
   Shape others;
   for (int i = 0; i < x.rank(); ++i)
     if (i != kept) others.push_back(i);
-  const Tensor size = norm(x, p, others, true);
-  return x * where(size > most, most / (size + 1e-7), 1);
+  const Tensor given = detail::autocast(Cast::to_float32, x);
+  const detail::WithoutAutocast guard;
+  const Tensor values = in_full(given), size = norm(values, p, others, true);
+  return cast(values * where(size > most, most / (size + 1e-7), 1), given.dtype());
 }
 
 Tensor logsumexp(const Tensor& input, const Shape& wanted, bool keep_dim) {

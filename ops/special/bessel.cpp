@@ -67,11 +67,15 @@ struct BesselI : Real<BesselI, functor::BesselI> {
   static constexpr Traits traits{.name = "modified_bessel"};
   /// Iₙ' = (Iₙ₋₁ + Iₙ₊₁) / 2 with I₋₁ = I₁, which has no division by x.
   Tensor gradient(Grad g, Input<0> given) const {
-    // The difference of scaled functions cancels in half types.
-    const Tensor x = f.scaled && is_half(Tensor(given).dtype()) ? cast(given, DType::float32) : Tensor(given);
+    const Tensor x = f.scaled ? cast(given, DType::float64) : Tensor(given);
     const Tensor slope =
         f.order == 0 ? of(1, f.scaled, x) : (of(f.order - 1, f.scaled, x) + of(f.order + 1, f.scaled, x)) * 0.5;
-    return g * (f.scaled ? slope - sign(x) * of(f.order, true, x) : slope);
+    if (!f.scaled) return g * slope;
+    // The scaled function's slope, less by that of e^|x|, cancels for large x, also in float32: there it is
+    // -y/2x · (1 - (4n² - 1)/4|x| + …).
+    const Tensor y = of(f.order, true, x), is_large = abs(x) > 1e5, inverse = reciprocal(where(is_large, x, 1));
+    const Tensor far = y * inverse * -0.5 * (1 - abs(inverse) * (f.order * f.order - 0.25));
+    return g * where(is_large, far, slope - sign(x) * y);
   }
   static Tensor of(int order, bool scaled, const Tensor& x) {
     BesselI op;

@@ -98,10 +98,14 @@ Tensor mvlgamma(const Tensor& x, std::int64_t p) {
   constexpr std::int64_t most = 10000;
   detail::check_defined("mvlgamma", x);
   if (p < 1 || p > most) throw ValueError(str("mvlgamma: p must be between 1 and ", most, ", got ", p));
-  const Tensor given = is_floating(x.dtype()) ? x : cast(x, DType::float32);
+  const Tensor input = detail::autocast(Cast::to_float32, x);
+  const detail::WithoutAutocast guard;
+  const DType dtype = is_floating(input.dtype()) ? input.dtype() : DType::float32;
+  const Tensor given = detail::in_full(cast(input, dtype));
   const Tensor halves = arange(p, {.device = x.device()}).to(given.dtype()) * 0.5;
   const auto size = static_cast<double>(p);
-  return sum(lgamma(unsqueeze(given, -1) - halves), {-1}) + size * (size - 1) / 4 * std::log(std::numbers::pi);
+  const double constant = size * (size - 1) / 4 * std::log(std::numbers::pi);
+  return cast(sum(lgamma(unsqueeze(given, -1) - halves), {-1}) + constant, dtype);
 }
 
 }  // namespace minima

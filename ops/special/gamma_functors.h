@@ -154,6 +154,26 @@ MINIMA_HD inline Split uniform(double a, double x) {
   return {0.5 * std::erfc(-size) - rest, 0.5 * std::erfc(size) + rest};
 }
 
+/// lgamma(a + 1) for a of at least 0, with all digits also next to 0.
+MINIMA_HD inline double log_gamma_plus_1(double a) {
+  if (a > 1e-3) return std::lgamma(a + 1);
+  return a *
+         (a * (0.822467033424113218 - a * (0.400685634386531428 - a * 0.270580808427784548)) - 0.577215664901532861);
+}
+
+/// 1 - xᵃ/Γ(a + 1) - xᵃ/Γ(a) · Σ (-x)ᵏ / k!(a + k) for 0 < a < 1 and x < 2, where 1 - P cancels.
+MINIMA_HD inline double upper_of_small(double a, double x) {
+  double power = 1, sum = 0;
+  for (int k = 1; k < 60; ++k) {
+    power *= -x / k;
+    const double term = power / (a + k);
+    sum += term;
+    if (std::fabs(term) < 1e-17 * std::fabs(sum)) break;
+  }
+  const double exponent = a * std::log(x) - log_gamma_plus_1(a);
+  return -std::expm1(exponent) - a * std::exp(exponent) * sum;
+}
+
 /// a > 0, x > 0, both finite: a power series below a + 1, Lentz's continued fraction above.
 MINIMA_HD inline Split incomplete_gamma(double a, double x) {
   constexpr double precision = 1e-17, tiny = 1e-300;
@@ -167,7 +187,7 @@ MINIMA_HD inline Split incomplete_gamma(double a, double x) {
       sum += term;
     }
     const double p = factor * sum;
-    return {p, 1 - p};
+    return {p, a < 1 ? upper_of_small(a, x) : 1 - p};
   }
   double b = x + 1 - a, c = 1 / tiny, d = 1 / b, fraction = d;
   for (int k = 1; k < most; ++k) {

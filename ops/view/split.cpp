@@ -202,7 +202,8 @@ std::vector<Tensor> unbind(const Tensor& x, std::int64_t dim) {
   detail::expect_room(x.shape()[along], sizeof(Tensor) + sizeof(TensorImpl), "unbind");
   std::vector<Tensor> slices;
   slices.reserve(static_cast<std::size_t>(x.shape()[along]));
-  for (std::int64_t i = 0; i < x.shape()[along]; ++i) slices.push_back(select(x, along, i));
+  const std::vector<std::int64_t> ones(static_cast<std::size_t>(x.shape()[along]), 1);
+  for (const Tensor& piece : split_with_sizes(x, ones, along)) slices.push_back(squeeze(piece, along));
   return slices;
 }
 

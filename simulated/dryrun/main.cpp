@@ -8,6 +8,8 @@
 #include "simulated/machine/gpu_kind.h"
 #include "simulated/machine/kernel_counts.h"
 
+#include <minima/distributed/backends/collective.h>
+#include <minima/distributed/pretend.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/read_to_end.h>
 #include <minima/io/text/columns.h>
@@ -20,6 +22,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
+#include <limits>
 #include <optional>
 #include <sstream>
 #include <stdexcept>
@@ -29,15 +32,21 @@
 namespace {
 
 constexpr const char* usage =
-    "usage: minima-dryrun gpt2|resnet50|mlp|cnn|operators [options]\n"
+    "usage: minima-dryrun gpt2|gpt2-medium|gpt2-large|gpt2-xl|resnet50|mlp|cnn|llama-3.1-8b|…|operators [options]\n"
     "\n"
     "Predicts a training step on a GPU that need not be there: its time, memory, kernels, copies and host calls.\n"
     "Nothing is computed. \"operators\" predicts calls of operators that GPUs are easily slow at, one by one.\n"
+    "Llamas may be sharded over ranks that are not there either: what rank 0 would hold and send. Times then leave\n"
+    "out communication.\n"
     "\n"
     "  --gpu KIND       H100, H200 (default), A100, L4, RTX4090, B200\n"
-    "  --batch N        samples per step; default 64, resnet50 256\n"
+    "  --batch N        samples per step; default 64, resnet50 256, gpt2-medium and larger 16, Llamas 1\n"
     "  --dtype TYPE     bf16 (default), fp16, fp32: of autocast\n"
     "  --capture        replay the step from a CUDA graph\n"
+    "  --length N       tokens of a Llama's sample; default 8192\n"
+    "  --checkpoint     recompute a Llama's blocks in backward\n"
+    "  --ranks N        shard a Llama over as many ranks\n"
+    "  --shard STAGE    1, 2 or 3 (default)\n"
     "  --json           one JSON object instead of text\n"
     "  --timeline FILE  also draw the step as an SVG picture\n"
     "  --counts FILE    loads per thread of own kernels, a line each: NAME LOAD_BYTES LOADS_IN_FLIGHT SECTORS\n"
@@ -64,11 +73,15 @@ minima::DType parse_dtype(const std::string& text) {
   throw Misuse("--dtype is bf16, fp16 or fp32, not \"" + text + "\"");
 }
 
-std::int64_t parse_batch(const std::string& text) {
-  std::int64_t value = 0;
+template <class T>
+T parse_number(const std::string& option, const std::string& text, T most = std::numeric_limits<T>::max()) {
+  T value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < 1)
-    throw Misuse("--batch is a positive number, not \"" + text + "\"");
+  if (error != std::errc() || end != text.data() + text.size() || value < 1 || value > most)
+    throw Misuse(
+        option + " is a " +
+        (most == std::numeric_limits<T>::max() ? "positive number" : "number from 1 to " + std::to_string(most)) +
+        ", not \"" + text + "\"");
   return value;
 }
 
@@ -93,14 +106,19 @@ Arguments parse(const std::vector<std::string>& words) {
     else if (word == "--json") result.json = true;
     else if (word == "--capture") result.options.captured = true;
     else if (word == "--gpu") result.gpu = parse_gpu(value());
-    else if (word == "--batch") result.options.batch = parse_batch(value());
+    else if (word == "--batch") result.options.batch = parse_number<std::int64_t>(word, value());
+    else if (word == "--length") result.options.length = parse_number<std::int64_t>(word, value());
+    else if (word == "--checkpoint") result.options.checkpointed = true;
+    else if (word == "--ranks") result.options.ranks = parse_number<int>(word, value());
+    else if (word == "--shard") result.options.stage = parse_number<int>(word, value(), 3);
     else if (word == "--dtype") result.options.dtype = parse_dtype(value());
     else if (word == "--timeline") result.timeline = value();
     else if (word == "--counts") result.counts = value();
     else if (word.starts_with("-") || !result.workload.empty()) throw Misuse("unknown argument \"" + word + "\"");
     else result.workload = word;
   }
-  if (!result.help && result.workload.empty()) throw Misuse("name what to run: gpt2, resnet50, mlp, cnn or operators");
+  if (!result.help && result.workload.empty())
+    throw Misuse("name what to run: gpt2, resnet50, mlp, cnn, a Llama or operators");
   return result;
 }
 
@@ -141,6 +159,24 @@ int run_operators(const Arguments& arguments, simulated::DryRun& dry, minima::De
   return print(arguments.json ? list.text(2) + "\n" : text);
 }
 
+/// The bytes that a rank sends in a step, by kind of collective, as lines or as an object.
+std::string traffic_report(const minima::distributed::Traffic& traffic) {
+  std::string text = "\nsent by rank 0\n";
+  for (const minima::distributed::CollectiveTraits& traits : minima::distributed::collectives)
+    if (const auto [calls, bytes] = traffic.of(traits.kind); calls > 0)
+      text += minima::column(minima::str("  ", traits.name), 24) +
+              minima::column(minima::str(calls, " calls"), 14, true) +
+              minima::column(minima::fixed(static_cast<double>(bytes) / 1e9, 3) + " GB", 14, true) + "\n";
+  return text;
+}
+minima::Json traffic_json(const minima::distributed::Traffic& traffic) {
+  minima::Json sent = minima::Json::object();
+  for (const minima::distributed::CollectiveTraits& traits : minima::distributed::collectives)
+    if (const auto [calls, bytes] = traffic.of(traits.kind); calls > 0)
+      sent.set(traits.name, minima::Json::object({{"calls", calls}, {"bytes", bytes}}));
+  return sent;
+}
+
 int run(const Arguments& arguments) {
   if (!arguments.counts.empty()) {
     const std::optional<std::string> text = minima::detail::read_to_end(arguments.counts);
@@ -153,10 +189,18 @@ int run(const Arguments& arguments) {
   simulated::DryRun dry(device);
   if (arguments.workload == "operators") return run_operators(arguments, dry, device);
   const simulated::TrainingStep workload = simulated::make_training_step(arguments.workload, arguments.options, device);
-  simulated::DryRunReport report = dry.run(*workload.network, workload.step);
+  const bool is_sharded = arguments.options.ranks > 1;
+  // The second step knows the order of gathers, and is like all that follow.
+  simulated::DryRunReport report = dry.run(*workload.network, workload.step, is_sharded ? 2 : 5);
   report.program_ms = dry.program_ms(workload.step);
+  minima::distributed::Traffic traffic = arguments.options.traffic;
+  traffic.reset();
+  workload.step();
   if (!arguments.timeline.empty()) minima::write_file(arguments.timeline, simulated::timeline_svg(report));
-  return print(arguments.json ? simulated::to_json(report).text(2) + "\n" : simulated::text_report(report));
+  if (!arguments.json) return print(simulated::text_report(report) + (is_sharded ? traffic_report(traffic) : ""));
+  minima::Json json = simulated::to_json(report);
+  if (is_sharded) json.set("sent_by_collective", traffic_json(traffic));
+  return print(json.text(2) + "\n");
 }
 
 }  // namespace

@@ -2,13 +2,20 @@
 
 #include "examples/resnet/network.h"
 
+#include <minima/distributed/pretend.h>
+#include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
 #include <minima/models/language/gpt2.h>
+#include <minima/models/language/llama.h>
+#include <minima/models/language/presets.h>
+#include <minima/nn/init/defer.h>
 #include <minima/train/captured_step/captured_step.h>
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <utility>
+#include <vector>
 
 namespace simulated {
 
@@ -39,6 +46,7 @@ template <class Net, class Optimizer>
 struct Trained {
   std::shared_ptr<Net> net;
   std::shared_ptr<Optimizer> optimizer;
+  std::shared_ptr<distributed::Sharding> sharding = {};
 };
 
 /// A step on fixed inputs: zero_grad, loss(x, y) under autocast, backward, clipping if wanted, update.
@@ -81,12 +89,14 @@ std::int64_t batch_of(const StepOptions& options, std::int64_t usual) {
   return options.batch > 0 ? options.batch : options.reduced ? 2 : usual;
 }
 
-TrainingStep gpt2(const StepOptions& options, Device device) {
-  models::GPT2Options shape{.vocabulary = 50304, .dropout = 0};
+TrainingStep gpt2(const std::string& name, const StepOptions& options, Device device) {
+  models::GPT2Options shape = models::gpt2_preset(name);
+  shape.vocabulary = 50304;
+  shape.dropout = 0;
   if (options.reduced) shape.vocabulary = 4096, shape.positions = 128, shape.layers = 1;
   const auto net = std::make_shared<models::GPT2>(shape);
   net->to(device);
-  const std::int64_t batch = batch_of(options, 64);
+  const std::int64_t batch = batch_of(options, name == "gpt2" ? 64 : 16);
   const Tensor text = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const Tensor next = zeros({batch, shape.positions}, {.dtype = int64, .device = device});
   const optim::AdamWOptions adam{.lr = 6e-4, .beta2 = 0.95, .weight_decay = 0.1};
@@ -95,13 +105,44 @@ TrainingStep gpt2(const StepOptions& options, Device device) {
                  [](models::GPT2& network, const Tensor& x, const Tensor& y) { return network.loss(x, y).mean(); });
 }
 
+TrainingStep llama(const std::string& name, StepOptions options, Device device) {
+  models::LlamaOptions shape = models::llama_preset(name);
+  if (options.checkpointed) shape.calls = models::BlockCalls::checkpointed;
+  std::shared_ptr<models::Llama> net;
+  {
+    const nn::init::Defer defer;  // it may be larger than this machine's memory
+    net = std::make_shared<models::Llama>(shape);
+  }
+  net->to(device);
+  std::shared_ptr<distributed::Sharding> sharding;
+  if (options.ranks > 1) {
+    distributed::ShardingOptions sharded{.stage = options.stage};
+    if (options.dtype != DType::float32) sharded.compute = options.dtype, sharded.reduce = float32;
+    options.dtype = DType::float32;  // nothing is left for autocast
+    const distributed::ProcessGroup group =
+        distributed::pretend(0, options.ranks, {.device = device, .traffic = options.traffic, .values = false});
+    sharding = std::make_shared<distributed::Sharding>(
+        distributed::shard(*net, distributed::children_of(net->model.layers), group, sharded));
+  }
+  nn::init::materialise(*net);
+  const std::int64_t batch = batch_of(options, 1), most = shape.positions > 0 ? shape.positions : 8192;
+  const std::int64_t length = options.length > 0 ? options.length : std::min<std::int64_t>(most, 8192);
+  const Tensor text = zeros({batch, length}, {.dtype = int64, .device = device});
+  const Tensor next = zeros({batch, length}, {.dtype = int64, .device = device});
+  const optim::AdamWOptions adam{.lr = 8e-5, .beta2 = 0.95, .weight_decay = 0.1};
+  return step_of(
+      Trained<models::Llama, optim::AdamW>{net, std::make_shared<optim::AdamW>(net->parameters(), adam), sharding},
+      text, next, options, true,
+      [](models::Llama& network, const Tensor& x, const Tensor& y) { return network.loss(x, y).mean(); });
+}
+
 }  // namespace
 
 TrainingStep make_training_step(const std::string& name, const StepOptions& options, Device device) {
   const auto batch = [&](std::int64_t usual) { return batch_of(options, usual); };
   const std::int64_t side = options.reduced ? 64 : 224;
   const TensorOptions here{.device = device};
-  if (name == "gpt2") return gpt2(options, device);
+  if (name.starts_with("gpt2")) return gpt2(name, options, device);
   if (name == "resnet50")
     return classifier(std::make_shared<ResNet>(50), channels_last(zeros({batch(256), 3, side, side}, here)), 1000,
                       {.lr = 0.1, .momentum = 0.9, .weight_decay = 1e-4}, options);
@@ -111,7 +152,10 @@ TrainingStep make_training_step(const std::string& name, const StepOptions& opti
   if (name == "cnn")
     return classifier(std::make_shared<Cnn>(), zeros({batch(64), 1, 28, 28}, here), 10, {.lr = 0.01, .momentum = 0.9},
                       options);
-  throw ValueError("there is no workload \"" + name + "\"; there are gpt2, resnet50, mlp and cnn");
+  const std::vector<std::string> presets = models::llama_presets();
+  if (std::find(presets.begin(), presets.end(), name) != presets.end()) return llama(name, options, device);
+  throw ValueError("there is no workload \"" + name +
+                   "\"; there are gpt2 to gpt2-xl, resnet50, mlp, cnn, and what models::llama_preset knows");
 }
 
 }  // namespace simulated

@@ -1,3 +1,4 @@
+#include <minima/autograd/backward.h>
 #include <minima/autograd/mode.h>
 #include <minima/ops/ops.h>
 #include <minima/tensor/base/error.h>
@@ -53,6 +54,23 @@ TEST(Anomaly, NamesTheOperatorWhoseGradientIsNan) {
     FAIL() << "a NaN went unnoticed";
   } catch (const AutogradError& error) {
     EXPECT_NE(std::string(error.what()).find("sqrt"), std::string::npos) << error.what();
+  }
+}
+
+TEST(Anomaly, NamesTheCallWhoseGradientItDifferentiates) {
+  const DetectAnomaly on;
+  const Tensor x = tensor<double>({0}).requires_grad(true);
+  const int line = __LINE__ + 1;
+  const Tensor y = pow(x, 1.5);  // its second derivative is infinite
+  const Tensor slope = grad({y}, {x}, {}, {.create_graph = true})[0];
+  try {
+    grad({slope}, {x}, {zeros({1}, {.dtype = float64})});
+    FAIL() << "a NaN went unnoticed";
+  } catch (const AutogradError& error) {
+    const std::string text = error.what();
+    const std::size_t cause = text.find("in the gradient of an operator that was called from");
+    ASSERT_NE(cause, std::string::npos) << text;
+    EXPECT_NE(text.find("anomaly_test.cpp:" + std::to_string(line), cause), std::string::npos) << text;
   }
 }
 

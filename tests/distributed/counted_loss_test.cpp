@@ -2,9 +2,11 @@
 
 #include <minima/distributed/backends/gloo_backend.h>
 #include <minima/distributed/data_parallel.h>
+#include <minima/distributed/functional.h>
 #include <minima/minima.h>
 #include <minima/ops/loss/token_loss.h>
 #include <minima/tensor/base/format.h>
+#include <minima/train/token_metrics.h>
 
 #include <gtest/gtest.h>
 
@@ -76,6 +78,35 @@ void check_counts(ProcessGroup& group) {
     require(accumulation.step(sgd).skipped(), "a step without targets is skipped");
     expect_close(net.weight.detach(), reference.weight.detach(), 0, "the weight");
   }
+}
+
+/// The mean of a validation pass weighs targets, whatever batches and ranks have of them.
+void check_validation(ProcessGroup& group) {
+  const std::vector<std::int64_t> valid[] = {{1, 9}, {9, 0}, {2, 1}, {0, 0}};
+  nn::Linear net({.in = 4, .out = 2, .bias = false});
+  {
+    const NoGrad guard;
+    copy_(net.weight, from_vector<float>({1, -1, 2, 0, 3, 1, -2, 1}, {2, 4}));
+  }
+  const NoGrad guard;
+  TokenMean mean;
+  double sum = 0, count = 0;
+  for (int rank = 0; rank < group.size(); ++rank) {
+    std::int64_t first = 10 * rank;
+    for (const std::int64_t batch : valid[rank % 4]) {
+      const TokenLoss loss = squares(net, first, batch);
+      if (rank == group.rank()) mean.add(loss);
+      sum += loss.sum.item<double>();
+      count += static_cast<double>(batch);
+      first += batch;
+    }
+  }
+  mean.set_sums(sum_over_ranks(mean.sums(), group));
+  require(mean.value() == sum / count, str("the mean is ", mean.value(), ", not ", sum / count));
+}
+
+TEST(DataParallelCounts, ValidationIsThatOfOneProcessToTheBit) {
+  for (const int size : {1, 2, 3, 5}) test::run_threads(size, check_validation);
 }
 
 TEST(DataParallelCounts, PartsOfOneAndNineTargetsAreOneBatchToTheBit) {

@@ -6,6 +6,10 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <string>
 #include <thread>
 
 namespace minima::distributed::process_group_test {
@@ -136,6 +140,27 @@ TEST(Threads, UnevenPartsThatDoNotMatchAreNamedOnEveryRank) {
     const std::string text =
         message_of<DistributedError>([&] { group.all_gather_into(ones({3}), ones({1}), rows).wait(); });
     require(text.find("in uneven parts of 1 2") != text.npos && text.find("in uneven parts of 2 1") != text.npos, text);
+  });
+}
+
+/// A child that a rank forks, and that ends as programs do, destroys its copies of the group and of rank 0's store.
+TEST(Gloo, ForkedChildrenLeaveTheirParentsConnectionsAlone) {
+  SKIP_WITHOUT_PROCESSES;
+  test::run_processes(2, [](ProcessGroup& group) {
+    const auto sum = [&] { return group.all_reduce(ones({1})).result().item<float>(); };
+    require(sum() == 2, "the sum before");
+    const pid_t child = ::fork();
+    if (child == 0) {
+      ::alarm(20);
+      const std::string message = message_of<Error>(sum);
+      group = {};
+      ::_exit(message.find("belong to the parent of this forked process") == std::string::npos ? 1 : 0);
+    }
+    int status = 0;
+    ::waitpid(child, &status, 0);
+    require(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child hung or used the group");
+    require(sum() == 2, "the sum after");
+    group.barrier();
   });
 }
 

@@ -1,5 +1,7 @@
+#include <minima/autograd/backward.h>
 #include <minima/distributions/distributions.h>
 #include <minima/ops/ops.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
@@ -107,6 +109,7 @@ TEST_P(EdgeDraws, AreFiniteAndInTheSupport) {
     const Tensor x = law->sample({draws / slow}, &generator);
     EXPECT_EQ(x.dtype(), dtype);
     expect_in_support(*law, x);
+    EXPECT_EQ(sum(logical_not(isfinite(law->log_prob(x)))).item<std::int64_t>(), 0) << str(dtype);
   }
 }
 
@@ -183,6 +186,80 @@ TEST(Quantiles, OfTinyProbabilitiesAreExact) {
     close(cauchy[i], -1 / std::tan(M_PI * at), at);
   }
   EXPECT_EQ(Cauchy(0, 1).icdf(tensor(0.5)).item<double>(), 0);
+}
+
+/// Values of mpmath.
+TEST(Quantiles, OfNormalVariablesAndHalvesAreExactForTinyProbabilities) {
+  const Tensor p = tensor<double>({1e-300, 1e-30, 1e-10, 0.2}), quantiles = Normal(0, p[0] * 0 + 1).icdf(p);
+  const double exact[] = {-37.047096299361199, -11.464024688443616, -6.3613409024040562, -0.84162123357291417};
+  for (int i = 0; i < 4; ++i) EXPECT_NEAR(quantiles[i].item<double>() / exact[i], 1, 1e-14) << i;
+  const Tensor narrow = Normal(0, 1).icdf(p.to(float32));
+  for (int i = 1; i < 4; ++i) EXPECT_NEAR(narrow[i].item<double>() / exact[i], 1, 3e-7) << i;
+  EXPECT_EQ(Normal(0, 1).icdf(tensor(0.8F)).item<float>(), -Normal(0, 1).icdf(tensor(1 - 0.8F)).item<float>());
+  const auto quantile = [&](const Distribution& law) { return law.icdf(p[1]).item<double>() / 1e-30; };
+  const Tensor one = ones({}, {.dtype = float64});
+  EXPECT_NEAR(quantile(HalfNormal(one)), 1.2533141373155004, 1e-14);
+  EXPECT_NEAR(quantile(HalfCauchy(one)), 1.5707963267948968, 1e-14);
+  EXPECT_NEAR(quantile(ContinuousBernoulli({.probs = one * 0.25})), 0.60682615108455831, 1e-14);
+  EXPECT_NEAR(log(LogNormal(0, one).icdf(p[0])).item<double>(), exact[0], 1e-13);
+}
+
+/// The slope of Φ⁻¹ is 1 / φ(x), and that of log φ is -x.
+TEST(Quantiles, OfNormalVariablesHaveGradientsInTheTails) {
+  const Tensor p = tensor<double>({1e-30, 1e-3, 0.3, 0.9}).requires_grad(true);
+  const Normal law(0, ones({}, {.dtype = float64}));
+  const Tensor x = law.icdf(p), slope = grad({sum(x)}, {p}, {}, {.create_graph = true})[0];
+  const Tensor exact = exp(neg(law.log_prob(x.detach())));
+  EXPECT_TRUE(allclose(slope, exact, {.rtol = 1e-11, .atol = 0}));
+  EXPECT_TRUE(allclose(grad({sum(slope)}, {p})[0], x.detach() * square(exact), {.rtol = 1e-9, .atol = 0}));
+}
+
+TEST(Cdf, IsExactFarInTheTails) {
+  const Tensor one = ones({}, {.dtype = float64});
+  const auto expect = [&](const Distribution& law, double x, double exact, double tolerance = 1e-14) {
+    EXPECT_NEAR(law.cdf(one * x).item<double>() / exact, 1, tolerance) << law.name() << " at " << x;
+  };
+  expect(HalfNormal(one), 1e-30, 7.9788456080286542e-31);
+  expect(HalfCauchy(one), 1e-30, 6.366197723675814e-31);
+  expect(Cauchy(0, one), -1e30, 3.1830988618379067e-31);
+  expect(Laplace(0, one), -50, 9.6437492398195889e-23);
+  expect(Kumaraswamy(one * 0.5, one * 0.5), 1e-30, 5.0000000000000015e-16);
+  expect(ContinuousBernoulli({.probs = one * 0.25}), 1e-30, 1.6479184330021647e-30);
+  expect(ContinuousBernoulli({.probs = one * 0.5005}), 0.5, 0.4997499999375, 1e-12);
+  expect(Pareto(one, one * 2), 1 + 1e-9, 2.0000001624807415e-9, 1e-6);
+}
+
+TEST(Cdf, OfNanIsNanAndOutsideOfTheSupportZeroOrOne) {
+  const Tensor one = ones({}, {.dtype = float64});
+  const auto expect = [&](const Distribution& law, double below, double above) {
+    EXPECT_TRUE(std::isnan(law.cdf(one * std::nan("")).item<double>())) << law.name();
+    EXPECT_EQ(law.cdf(one * below).item<double>(), 0) << law.name();
+    EXPECT_EQ(law.cdf(one * above).item<double>(), 1) << law.name();
+  };
+  expect(LogNormal(0, one), -1, infinity);
+  expect(InverseGamma(one, one), -1, infinity);
+  expect(GeneralizedPareto(0, one, 0), -1, infinity);
+  expect(GeneralizedPareto(0, one, -0.5), -1, 3);
+  expect(Laplace(0, one), -infinity, infinity);
+  expect(Pareto(one, one), 0.5, infinity);
+  expect(Kumaraswamy(one, one), -1, 2);
+  expect(TransformedDistribution(Normal(0, one), {ExpTransform()}), -1, infinity);
+  expect(TransformedDistribution(Normal(0, one), {TanhTransform()}), -1.5, 1.5);
+  expect(TransformedDistribution(Normal(0, one), {SigmoidTransform(), AffineTransform(0, -2 * one)}), -2.5, 0.5);
+  expect(TransformedDistribution(Normal(0, one), {ExpTransform(), TanhTransform()}), -0.5, 1);
+}
+
+/// log(1 + x²) is 2·log|x| far out, where x² is infinite.
+TEST(LogProb, OfHeavyTailsHoldsWhereTheSquareOverflows) {
+  const Tensor one = ones({}, {.dtype = float64});
+  EXPECT_NEAR(Cauchy(0, one).log_prob(one * 1e200).item<double>(), -922.17876708346767, 1e-12);
+  EXPECT_NEAR(StudentT(one * 3, 0, one).log_prob(one * -1e200).item<double>(), -1840.8717386675238, 1e-12);
+  for (const DType dtype : {float16, bfloat16}) {
+    const Tensor half = one.to(dtype), x = half * 3000;
+    EXPECT_NEAR(Cauchy(0, half).log_prob(x).item<double>(), -17.157465132260999, 0.07) << str(dtype);
+    EXPECT_NEAR(HalfCauchy(half).log_prob(x).item<double>(), -16.464317951701053, 0.1) << str(dtype);
+    EXPECT_NEAR(StudentT(half, 0, half).log_prob(x).item<double>(), -17.157465132260999, 0.07) << str(dtype);
+  }
 }
 
 }  // namespace

@@ -109,8 +109,10 @@ TEST(Support, HasNoInfinity) {
   const StudentT student(one);
   const Cauchy cauchy(0, one);
   const Gumbel gumbel(0, one);
+  const VonMises angle(0, one);
+  const LogitRelaxedBernoulli logit(doubles(0.5), {.logits = doubles(0)});
   for (const Distribution* law :
-       std::initializer_list<const Distribution*>{&normal, &laplace, &student, &cauchy, &gumbel})
+       std::initializer_list<const Distribution*>{&normal, &laplace, &student, &cauchy, &gumbel, &angle, &logit})
     expect_outside(*law, {doubles(infinity), doubles(-infinity)});
   const Exponential exponential(one);
   const Gamma gamma(three, one), flat(doubles(0.5), one);

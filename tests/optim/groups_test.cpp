@@ -1,5 +1,6 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/optim/decay_groups.h>
 #include <minima/optim/elementwise/adam.h>
 #include <minima/optim/elementwise/rmsprop.h>
 #include <minima/optim/elementwise/sgd.h>
@@ -45,6 +46,22 @@ TEST(ParamGroups, AValueEqualToTheDefaultIsNotInherited) {
   SGD optimizer({parameter()}, {.lr = 0.01});
   optimizer.add_param_group({parameter()}, {.lr = 1e-3});
   EXPECT_EQ(optimizer.lr(1), 1e-3);
+}
+
+TEST(ParamGroups, MatricesDecayAndVectorsDoNot) {
+  const Tensor matrix = ones({2, 2}).requires_grad(true), kernel = ones({1, 1, 1}).requires_grad(true);
+  const Tensor bias = parameter(), scale = ones({}).requires_grad(true);
+  AdamW optimizer(decay_groups<AdamWOptions>({bias, matrix, scale, kernel}), {.lr = 0.5, .weight_decay = 0.25});
+  ASSERT_EQ(optimizer.group_count(), 2u);
+  EXPECT_EQ(optimizer.options(0).weight_decay, 0.25);
+  EXPECT_EQ(optimizer.options(1).weight_decay, 0);
+  EXPECT_EQ(optimizer.lr(1), 0.5);
+  for (const Tensor& x : {bias, matrix, scale, kernel}) x.set_grad(zeros(x.shape()));
+  optimizer.step();  // 1 - lr · weight_decay
+  for (const Tensor& x : {matrix, kernel}) EXPECT_EQ(x.detach().to_vector<float>().front(), 0.875f);
+  for (const Tensor& x : {bias, scale}) EXPECT_EQ(x.detach().to_vector<float>().front(), 1);
+  EXPECT_EQ(decay_groups<SGDOptions>({bias}).groups().size(), 1u);
+  EXPECT_TRUE(decay_groups<SGDOptions>({}).groups().empty());
 }
 
 TEST(ParamGroups, ArePassedToTheConstructor) {

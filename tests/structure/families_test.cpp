@@ -120,9 +120,11 @@ Complaints dead_patterns(const fs::path& root) {
   return complaints;
 }
 
-constexpr std::string_view signs[] = {"parallel_for(", ".data<", "->data<", "raw_data()", "/loop_pragmas.h"};
+constexpr std::string_view signs[] = {"parallel_for(", ".data<",          "->data<",
+                                      "raw_data()",    "/loop_pragmas.h", "<minima/ops/pointwise.h>"};
 
-/// Whether a source reaches into tensors, spreads work over threads or guides how loops are compiled.
+/// Whether a source reaches into tensors, spreads work over threads, guides how loops are compiled, or makes loops of
+/// functions of single elements.
 bool works_on_elements(const SourceFile& file) {
   return std::any_of(file.lines.begin(), file.lines.end(), [](const std::string& line) {
     const std::string_view code = std::string_view(line).substr(0, line.find("//"));
@@ -139,6 +141,7 @@ const std::map<std::string, std::string>& harmless_fronts() {
       {"ops/linalg/cholesky.cpp", "checks a matrix's pivots, which is little next to solving with it"},
       {"ops/linalg/lu.cpp", "the same"},
       {"ops/loss/linear_cross_entropy.cpp", "writes one number"},
+      {"ops/pointwise.cpp", "chooses dtypes and layouts"},
       {"ops/view/flip.cpp", "numbers the places of one dimension"},
       {"ops/view/repeat.cpp", "the same"},
   };

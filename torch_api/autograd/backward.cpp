@@ -22,10 +22,16 @@ namespace {
 [[noreturn]] void rethrow(const minima::AutogradError& error) {
   const std::string text = error.what();
   const auto says = [&](std::string_view part) { return text.find(part) != std::string::npos; };
-  const std::string::size_type trace = text.find("whose forward was called from");
-  if (trace != std::string::npos)
-    TORCH_WARN("Error detected in ", text.substr(0, text.find(':')),
-               ". Traceback of forward call that caused the error:\n", text.substr(trace));
+  constexpr std::string_view called = "whose forward was called from";
+  constexpr std::string_view induced = "in the gradient of an operator that was called from";
+  for (auto trace = text.find(called); trace != std::string::npos;) {
+    const auto next = text.find(induced, trace + 1);
+    const bool is_first = text.compare(trace, called.size(), called) == 0;
+    TORCH_WARN("Error detected in ", text.substr(0, text.find(':')), ". Traceback of forward call that ",
+               is_first ? "caused the error" : "induced the previous calculation", ":\n",
+               text.substr(trace, next - trace));
+    trace = next;
+  }
   if (says("then changed in place"))
     throw minima::AutogradError(
         "one of the variables needed for gradient computation has been modified by an inplace operation: " + text);

@@ -1,5 +1,7 @@
 #include <torch/csrc/autograd/custom_function.h>
 
+#include "node_handle.h"
+
 #include <c10/util/Exception.h>
 #include <c10/util/Type.h>
 
@@ -101,7 +103,6 @@ class CustomNode final : public minima::Node {
   void save(const variable_list& outputs, const variable_list& before);
   variable_list call(variable_list gradients);
   void check_count(variable_list& gradients) const;
-  minima::Tensor fit(const at::Tensor& gradient, std::size_t index) const;
 
   std::string name_;
   CustomBackward backward_;
@@ -178,12 +179,7 @@ void CustomNode::save(const variable_list& outputs, const variable_list& before)
 }
 
 variable_list CustomNode::saved_variables() {
-  TORCH_CHECK(
-      !is_freed_,
-      "Trying to backward through the graph a second time (or directly access saved tensors after they have already "
-      "been freed). Saved intermediate values of the graph are freed when you call .backward() or autograd.grad(). "
-      "Specify retain_graph=true if you need to backward through the graph a second time or if you need to access "
-      "saved tensors after calling backward.");
+  TORCH_CHECK(!is_freed_, freed_message);
   variable_list result;
   for (const Saved& saved : saved_) {
     const int number = static_cast<int>(result.size());
@@ -218,7 +214,7 @@ void CustomNode::backward(minima::Tensor* gradients, minima::Tensor* results, mi
       continue;
     }
     if (returned[i].defined() && edge_list_[tensor] && pass.needs(static_cast<std::uint32_t>(tensor)))
-      results[tensor] = fit(returned[i], tensor);
+      results[tensor] = checked_gradient(name_, returned[i], tensor, described_[tensor]);
     ++tensor;
   }
 }
@@ -239,18 +235,6 @@ void CustomNode::check_count(variable_list& gradients) const {
   TORCH_CHECK(gradients.size() == is_tensor_.size(), "function ", name_,
               " returned an incorrect number of gradients (expected ", is_tensor_.size(), ", got ", gradients.size(),
               ")");
-}
-
-minima::Tensor CustomNode::fit(const at::Tensor& gradient, std::size_t index) const {
-  const minima::Shape &wanted = described_[index], given = gradient.native().shape();
-  bool fits = given.rank() >= wanted.rank();
-  for (int i = 1; fits && i <= wanted.rank(); ++i) {
-    const std::int64_t size = wanted[wanted.rank() - i];
-    fits = size == 1 || size == given[given.rank() - i];
-  }
-  TORCH_CHECK(fits, "Function ", name_, " returned an invalid gradient at index ", index, " - got ",
-              c10::IntArrayRef(given), " but expected shape compatible with ", c10::IntArrayRef(wanted));
-  return gradient.native();
 }
 
 CustomCall::CustomCall(const std::type_info& function, CustomBackward backward)

@@ -1,8 +1,6 @@
-#include <ATen/core/dispatch/Dispatcher.h>
 #include <torch/csrc/autograd/custom_function.h>
 #include <torch/csrc/autograd/engine.h>
 #include <torch/csrc/autograd/functions/basic_ops.h>
-#include <torch/library.h>
 
 #include <c10/core/native.h>
 #include <c10/util/Exception.h>
@@ -88,25 +86,4 @@ void Engine::queue_callback(std::function<void()> callback) {
 
 }  // namespace autograd
 
-void detail::refuse_registration(std::string_view what) {
-  throw c10::NotImplementedError(
-      c10::str("torch::Library: '", what,
-               "' cannot be registered, because there is no dispatcher; call the function itself, "
-               "and give it a gradient with torch::autograd::Function"));
-}
-
-Library::Library(Kind, std::string_view) {}
-
 }  // namespace torch
-
-namespace c10 {
-
-Dispatcher& Dispatcher::singleton() {
-  static Dispatcher dispatcher;
-  return dispatcher;
-}
-OperatorHandle Dispatcher::findSchemaOrThrow(const char* name, const char*) {
-  torch::detail::refuse_registration(name);
-}
-
-}  // namespace c10

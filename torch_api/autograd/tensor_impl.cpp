@@ -2,8 +2,6 @@
 
 #include <torch/csrc/autograd/variable.h>
 
-#include "node_handle.h"
-
 #include <ATen/core/LegacyTypeDispatch.h>
 #include <c10/util/Exception.h>
 
@@ -82,7 +80,5 @@ Variable make_variable(const at::Tensor& data, bool requires_grad, bool) {
   if (requires_grad && result.defined()) result.set_requires_grad(true);
   return result;
 }
-
-Edge impl::gradient_edge(const Variable& tensor) { return edge_handle(minima::detail::edge_to(tensor.native())); }
 
 }  // namespace torch::autograd

@@ -46,6 +46,10 @@ std::string made_without_recording(const char* what) {
                   " in normal mode. Make the view outside of the guard, or change it inside.");
 }
 
+constexpr const char* without_derivative =
+    "Changing a view in place, or its base, that comes from an operator which does not have a derivative implemented "
+    "is forbidden; clone it first";
+
 void drop_history(minima::TensorImpl& impl) {
   if (minima::History* const history = std::exchange(impl.history, nullptr)) history->release();
   impl.output_index = 0;
@@ -113,6 +117,9 @@ std::shared_ptr<torch::autograd::Node> Tensor::grad_fn() const {
   const minima::TensorImpl& impl = *tensor_.impl();
   TORCH_CHECK(!is_unrecorded_view(impl) || !base_requires_grad(impl) || impl.base_rebases == impl.base->rebases,
               made_without_recording("its base or another view of its base has been modified inplace"));
+  TORCH_CHECK(impl.base_rebases == (impl.base ? impl.base->rebases : impl.base_rebases) ||
+                  !torch::autograd::is_view_without_gradient(impl),
+              without_derivative);
   return torch::autograd::node_handle(operator_of(*this));
 }
 
@@ -192,6 +199,7 @@ void torch::autograd::detail::check_change(const at::Tensor& tensor) {
               "a leaf Variable that requires grad is being used in an in-place operation.");
   if (!impl.base) return;
   TORCH_CHECK(!at::is_unrecorded_view(impl), at::made_without_recording("is being modified inplace"));
+  TORCH_CHECK(!is_view_without_gradient(impl), at::without_derivative);
   TORCH_CHECK(!(impl.base->history && impl.base->history->is_leaf()),
               "a view of a leaf Variable that requires grad is being used in an in-place operation.");
 }

@@ -18,6 +18,8 @@
 #include <minima/train/run/run_part.h>
 #include <minima/train/signal_watch.h>
 
+#include <unistd.h>
+
 #include <csignal>
 #include <cstdint>
 #include <cstdio>
@@ -121,10 +123,19 @@ detail::Due Run::Impl::wish() const {
 Run::Run(const std::string& folder, const distributed::ProcessGroup& group, const RunOptions& options)
     : impl_(new Impl(folder, group, options)) {}
 Run::Run(const std::string& folder, const RunOptions& options) : Run(folder, distributed::ProcessGroup(), options) {}
-Run::~Run() = default;
+Run::~Run() {
+  // The threads of a forked child's parent are not here to be joined.
+  if (impl_->process != ::getpid()) static_cast<void>(impl_.release());
+}
+
+Run::Impl& Run::impl() const {
+  if (impl_->process != ::getpid())
+    throw Error("Run: its threads belong to the parent of this forked process; create the run after the fork");
+  return *impl_;
+}
 
 void Run::add_part(const std::string& name, detail::RunPart part) {
-  Impl& self = *impl_;
+  Impl& self = impl();
   if (self.has_started)
     throw ValueError(str("Run: add(\"", name, "\") comes too late: before resume and the first step"));
   if (name.empty() || name == "run" || name.find_first_of(".\n") != std::string::npos)
@@ -154,7 +165,7 @@ void Run::config_number(const std::string& name, std::int64_t value) { impl_->co
 void Run::note(const std::string& name, const std::string& value) { impl_->notes.set_text(name, value); }
 
 bool Run::accept(const Tensor& loss) {
-  Impl& self = *impl_;
+  Impl& self = impl();
   const LossRules& rules = self.options.loss;
   self.has_accepted = true;
   if (rules.non_finite == BadLoss::ignore && rules.spike == BadLoss::ignore) return true;
@@ -182,7 +193,7 @@ bool Run::accept(const Tensor& loss) {
 }
 
 bool Run::step(const Tensor& loss) {
-  Impl& self = *impl_;
+  Impl& self = impl();
   const LossRules& rules = self.options.loss;
   if (!std::exchange(self.has_accepted, false) &&
       (rules.non_finite != BadLoss::ignore || rules.spike != BadLoss::ignore) && self.exit_code == 0)
@@ -217,16 +228,16 @@ bool Run::step(const Tensor& loss) {
   return true;
 }
 
-void Run::save() { impl_->save(false, std::numeric_limits<double>::quiet_NaN()); }
+void Run::save() { impl().save(false, std::numeric_limits<double>::quiet_NaN()); }
 
 bool Run::record(double metric) {
-  const bool is_best = impl_->best.update(metric);
-  impl_->save(false, metric);
+  const bool is_best = impl().best.update(metric);
+  impl().save(false, metric);
   return is_best;
 }
 
 int Run::finish() {
-  Impl& self = *impl_;
+  Impl& self = impl();
   if (self.exit_code == 0 && self.saved_step != self.steps) self.save(true, std::numeric_limits<double>::quiet_NaN());
   const SaveOutcome last = self.folder.wait();
   if (self.exit_code == 0) self.tell_costs();

@@ -124,6 +124,7 @@ class MINIMA_API Run {
   void add_part(const std::string& name, detail::RunPart part);
   void config_number(const std::string& name, std::int64_t value);
 
+  Impl& impl() const;
   std::unique_ptr<Impl> impl_;
 };
 

@@ -8,6 +8,8 @@
 #include <minima/train/run/run.h>
 #include <minima/train/signal_watch.h>
 
+#include <unistd.h>
+
 #include <atomic>
 #include <memory>
 #include <optional>
@@ -70,6 +72,7 @@ struct Run::Impl {
   Best best;
   std::shared_ptr<minima::detail::SignalWatch> signals;
   std::optional<detail::Pace> pace;
+  const pid_t process = ::getpid();
   std::optional<detail::Agreement> agreement;  ///< from the first step on
 
   std::int64_t steps = 0, steps_here = 0, saved_step = -1;

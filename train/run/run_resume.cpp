@@ -188,7 +188,7 @@ bool Run::Impl::rewind() {
 }
 
 bool Run::resume() {
-  Impl& self = *impl_;
+  Impl& self = impl();
   if (self.agreement) throw ValueError("Run: resume comes before the first step");
   self.name_parameters();
   self.has_started = true;

@@ -164,7 +164,7 @@ void Run::Impl::note_progress() {
   try {
     const std::string file = path + "/progress", text = str(steps, "\n");
     const minima::detail::Descriptor out =
-        minima::detail::open_file(file, O_WRONLY | O_CREAT | O_TRUNC, "cannot open for writing");
+        minima::detail::open_file(file, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, "cannot open for writing");
     minima::detail::write_all(out, text.data(), text.size(), file);
   } catch (const Error&) {  // a full disk is the next save's matter
   }

@@ -110,9 +110,12 @@ MINIMA_MATH float log_gamma(float x) {
       wide * (wide + 1) * ((wide + 2) * (wide + 3)) * ((wide + 4) * (wide + 5)) * ((wide + 6) * (wide + 7));
   const double divisor = cpu::value<double>((cpu::bits(product) & small) | (one & ~small));
   const double y = wide + cpu::value<double>(cpu::bits(8.0) & small), inverse = 1 / y, z = inverse * inverse;
-  const double series = inverse * cpu::poly(z, 1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188);
+  const double series =
+      inverse * cpu::poly(z, 1.0 / 12, -1.0 / 360, 1.0 / 1260, -1.0 / 1680, 1.0 / 1188, -691.0 / 360360);
   const double sum = (y - 0.5) * cpu::log(y) - y + 0.91893853320467274178 + series;
-  return static_cast<float>(sum - cpu::log(divisor));
+  // 0 at 1 and 2, next to which the difference keeps its digits.
+  const std::uint64_t root = 0 - static_cast<std::uint64_t>((wide == 1) | (wide == 2));
+  return static_cast<float>(cpu::value<double>(cpu::bits(sum - cpu::log(divisor)) & ~root));
 }
 
 /// Its derivative, likewise; from x + 8, Σ 1 / (x + k) is subtracted as one fraction.
@@ -126,7 +129,8 @@ MINIMA_MATH float digamma(float x) {
   }
   const double below = cpu::value<double>(cpu::bits(top / bottom) & small);
   const double y = wide + cpu::value<double>(cpu::bits(8.0) & small), inverse = 1 / y, z = inverse * inverse;
-  const double series = z * cpu::poly(z, 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132);
+  const double series =
+      z * cpu::poly(z, 1.0 / 12, -1.0 / 120, 1.0 / 252, -1.0 / 240, 1.0 / 132, -691.0 / 32760, 1.0 / 12);
   return static_cast<float>(cpu::log(y) - inverse / 2 - series - below);
 }
 

@@ -34,23 +34,30 @@ struct BlockSides {
   std::int64_t rows, columns;
 };
 
+/// The most in a part of `count`, if parts are of nearly the same size, so that threads end together.
+std::int64_t even_part(std::int64_t count, std::int64_t parts, std::int64_t granularity) {
+  return std::min(count, divide_up(divide_up(count, parts), granularity) * granularity);
+}
+
 /// The sides of C's blocks when `products` of them run at once. The larger a block, the less repacking its operands
 /// costs: two per thread let threads share the work if other programs slow one down. By the sizes alone, sixteen per
 /// product, under deterministic(true).
 BlockSides block_sides(const Gemm& gemm, std::int64_t products) {
-  constexpr std::int64_t least = 128, granularity = 64;
+  constexpr std::int64_t least = 128, row_granularity = 8, column_granularity = 16;  // whole tiles of kernels
   const bool is_finished = gemm.c_dtype != gemm.dtype || gemm.epilogue.bias || gemm.epilogue.pre_activation ||
                            gemm.epilogue.activation != Activation::none;
   const std::int64_t most = std::int64_t{1} << (is_finished ? 19 : 20);  // a block to finish stays in the cache
   const std::int64_t wanted = is_deterministic() ? 16 : divide_up(2 * num_threads(), products);
   BlockSides sides{gemm.m, gemm.n};
   if (has_half(gemm) && !widens_in_registers(gemm.m, gemm.b))
-    sides = {std::min(gemm.m, most_half_rows), std::min(gemm.n, most_half_columns(gemm.b))};
+    sides = {even_part(gemm.m, divide_up(gemm.m, most_half_rows), row_granularity),
+             even_part(gemm.n, divide_up(gemm.n, most_half_columns(gemm.b)), column_granularity)};
   while (sides.rows * sides.columns > most ||
          divide_up(gemm.m, sides.rows) * divide_up(gemm.n, sides.columns) < wanted) {
-    std::int64_t& longer = sides.columns >= sides.rows ? sides.columns : sides.rows;
-    if (longer <= least) break;
-    longer = std::max(least, divide_up(divide_up(longer, 2), granularity) * granularity);
+    if (std::max(sides.rows, sides.columns) <= least) break;
+    if (sides.columns >= sides.rows)
+      sides.columns = even_part(gemm.n, 2 * divide_up(gemm.n, sides.columns), column_granularity);
+    else sides.rows = even_part(gemm.m, 2 * divide_up(gemm.m, sides.rows), row_granularity);
   }
   return sides;
 }

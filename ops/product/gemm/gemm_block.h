@@ -8,6 +8,13 @@
 // One block of a product on the calling thread: C = op(A)·op(B), row-major, or added to C or subtracted from it. And
 // what follows once it is finished.
 
+/// In front of a loop over sums that stay in registers only if it is unrolled, which the compiler leaves at -O2.
+#if defined(__clang__)
+#define MINIMA_UNROLL_FULLY _Pragma("clang loop unroll(full)")
+#else
+#define MINIMA_UNROLL_FULLY _Pragma("GCC unroll 16")
+#endif
+
 namespace minima::detail {
 
 enum class Into : std::uint8_t { assign, add, subtract };

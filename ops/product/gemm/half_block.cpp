@@ -17,12 +17,6 @@
 #include <immintrin.h>
 #endif
 
-// Sums stay in registers only if loops over them are unrolled, which the compiler leaves at -O2.
-#if defined(__clang__)
-#define MINIMA_UNROLL_FULLY _Pragma("clang loop unroll(full)")
-#else
-#define MINIMA_UNROLL_FULLY _Pragma("GCC unroll 16")
-#endif
 /// A function whose addresses would be spilled if it were inlined into its callers' loops.
 #define MINIMA_OWN_REGISTERS __attribute__((noinline))
 
@@ -366,4 +360,3 @@ void half_block(Engine engine, const HalfBlock& x) {
 }  // namespace minima::detail
 
 #undef MINIMA_OWN_REGISTERS
-#undef MINIMA_UNROLL_FULLY

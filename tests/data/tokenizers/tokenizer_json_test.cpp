@@ -66,6 +66,48 @@ TEST(TokenizerJson, TemplateAddsItsTokens) {
   EXPECT_EQ(tokenizer.encode("ab", {.add_special_tokens = false}), Tokens{3});
 }
 
+#ifdef MINIMA_HAVE_UTF8PROC
+// What tokenizers 0.23.3 gives for these files.
+TEST(TokenizerJson, PutsASpaceBeforeTextsThatBeginWithAnythingElse) {
+  const Tokenizer tokenizer = read(R"({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true}, "model":
+    {"type": "BPE", "vocab": {"a": 0, "Ġ": 1, "ĉ": 2}, "merges": []}})");
+  EXPECT_EQ(tokenizer.encode("a"), (Tokens{1, 0}));
+  EXPECT_EQ(tokenizer.encode(" a"), (Tokens{1, 0}));
+  EXPECT_EQ(tokenizer.encode("\ta"), (Tokens{1, 2, 0}));
+  EXPECT_TRUE(tokenizer.encode("").empty());
+  const std::string split = R"({"type": "Split", "pattern": {"Regex": "'s|'t|'re|'ve|'m|'ll|'d| ?\\p{L}+| ?\\p{N}+|)"
+                            R"( ?[^\\s\\p{L}\\p{N}]+|\\s+(?!\\S)|\\s+"}, "behavior": "Isolated"})";
+  EXPECT_NE(refusal(file(R"("pre_tokenizer": {"type": "Sequence", "pretokenizers": [)" + split +
+                         R"(, {"type": "ByteLevel", "add_prefix_space": true, "use_regex": false}]},)"))
+                .find("\"add_prefix_space\" after a Split"),
+            std::string::npos);
+}
+
+TEST(TokenizerJson, FindsAddedTokensInTheTextOrInWhatItIsNormalisedTo) {
+  for (const bool normalized : {true, false}) {
+    const Tokenizer tokenizer = read(R"({"normalizer": {"type": "NFC"}, "decoder": {"type": "ByteLevel"},
+      "added_tokens": [{"id": 3, "content": "o\u0308k", "special": false, "normalized": )" +
+                                     std::string(normalized ? "true" : "false") + R"(}],
+      "model": {"type": "BPE", "vocab": {"Ã": 0, "¶": 1, "k": 2}, "merges": []}})");
+    EXPECT_EQ(tokenizer.encode("o\xCC\x88k"), Tokens{3});
+    EXPECT_EQ(tokenizer.encode("\xC3\xB6kk"), (normalized ? Tokens{3, 2} : Tokens{0, 1, 2, 2}));
+    const TemporaryFolder folder;
+    tokenizer.save(folder / "tokenizer.json");
+    EXPECT_EQ(Tokenizer::load(folder.path()).encode("\xC3\xB6k"), tokenizer.encode("\xC3\xB6k"));
+  }
+}
+
+TEST(TokenizerJson, NormalisesTextAndKeepsBytesThatAreNotUtf8) {
+  const Tokenizer tokenizer = read(R"({"normalizer": {"type": "NFC"}, "decoder": {"type": "ByteLevel"},
+    "model": {"type": "BPE", "vocab": {"Ã": 0, "©": 1, "e": 2, "ÿ": 3}, "merges": []}})");
+  EXPECT_EQ(tokenizer.encode("e\xCC\x81"), (Tokens{0, 1}));
+  EXPECT_EQ(tokenizer.encode("\xFF"
+                             "e\xCC\x81\xFF"),
+            (Tokens{3, 0, 1, 3}));
+  EXPECT_EQ(tokenizer.encode(std::string(1'000'000, '\xFF')), Tokens(1'000'000, 3));
+}
+#endif
+
 TEST(TokenizerJson, PieceThatIsATokenMayNeedNoMerges) {
   std::string content = file("", R"("ignore_merges": true, )");
   content.replace(content.find(R"(["a b"])"), 7, "[]");

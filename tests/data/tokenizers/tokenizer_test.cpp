@@ -7,6 +7,8 @@
 #include "tests/support/temporary_folder.h"
 
 #include <gtest/gtest.h>
+
+#include <algorithm>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -170,6 +172,25 @@ TEST(Tokenizer, SavedTokenizerReadsBackTheSame) {
   EXPECT_EQ(Tokenizer::load(folder.path()).size(), 290);
 }
 
+TEST(Tokenizer, SpecialTokensMayHaveAnyCharacters) {
+  const TemporaryFolder folder;
+  // Ä, ä and é stand for bytes in tokenizer.json; the other characters do not.
+  const std::vector<std::string> special{"<|конец|>", "<｜end▁of▁text｜>", "Ää", "éé", "\xF0\x9F\x98\x80"};
+  const Tokenizer tokenizer = Tokenizer::train_on(sentence + sentence, {.vocabulary = 280, .special = special});
+  const std::string text = "the<|конец|>Ää cat\xF0\x9F\x98\x80éé<｜end▁of▁text｜>";
+  const Tokens tokens = tokenizer.encode(text);
+  for (std::int64_t i = 0; i < 5; ++i) EXPECT_EQ(std::ranges::count(tokens, i), 1) << special[i];
+  tokenizer.save(folder / "tokenizer.json");
+  const Tokenizer loaded = Tokenizer::load(folder.path());
+  EXPECT_EQ(loaded.encode(text), tokens);
+  EXPECT_EQ(loaded.decode(tokens), text);
+  for (std::int64_t i = 0; i < tokenizer.size(); ++i) EXPECT_EQ(loaded.token(i), tokenizer.token(i));
+  const Tokenizer ambiguous = Tokenizer::train_on(sentence, {.vocabulary = 280, .special = {"Ä"}});
+  EXPECT_EQ(message_of<ValueError>([&] { ambiguous.save(folder / "tokenizer.json"); }),
+            "Tokenizer::save: the special token \"Ä\" is also how tokenizer.json spells token 129; rename it");
+  EXPECT_EQ(Tokenizer::load(folder.path()).size(), tokenizer.size()) << "the old file is whole";
+}
+
 TEST(Tokenizer, TrainsOnTheFilesOfAPattern) {
   const TemporaryFolder folder;
   folder.file("a.txt", sentence);
@@ -179,6 +200,32 @@ TEST(Tokenizer, TrainsOnTheFilesOfAPattern) {
       Tokenizer::train(folder / "*.txt", {.vocabulary = 290, .special = {"<|endoftext|>", "<|user|>"}});
   for (std::int64_t i = 0; i < 290; ++i) EXPECT_EQ(tokenizer.token(i), trained().token(i));
   EXPECT_THROW(Tokenizer::train(folder / "*.md"), FileError);
+}
+
+TEST(Tokenizer, TrainsOnTextsAsTheyCome) {
+  const TokenizerTraining options{.vocabulary = 290, .special = {"<|endoftext|>", "<|user|>"}};
+  int given = 0;
+  const auto next = [&](std::string& text) {
+    text = given % 2 ? "" : sentence;
+    return ++given <= 6;
+  };
+  const Tokenizer tokenizer = Tokenizer::train_from(next, options);
+  EXPECT_EQ(given, 7);
+  ASSERT_EQ(tokenizer.size(), 290);
+  for (std::int64_t i = 0; i < 290; ++i) EXPECT_EQ(tokenizer.token(i), trained().token(i));
+  // A text's end is a border, as a special token is.
+  std::string joined;
+  std::vector<std::string> texts;
+  for (int i = 0; i < 500; ++i) {
+    texts.push_back(str("  ", i % 7, "\n\n", sentence.substr(i % 40, 30)));
+    joined += texts.back() + "<|user|>";
+  }
+  std::size_t at = 0;
+  const Tokenizer apart = Tokenizer::train_from(
+      [&](std::string& text) { return at < texts.size() && (text = texts[at++], true); }, options);
+  const Tokenizer together = Tokenizer::train_on(joined, options);
+  for (std::int64_t i = 0; i < 290; ++i) EXPECT_EQ(apart.token(i), together.token(i));
+  EXPECT_EQ(Tokenizer::train_from([](std::string&) { return false; }).size(), 257);
 }
 
 TEST(Tokenizer, TrainingOptionsAreChecked) {

@@ -108,6 +108,18 @@ TEST(TarReader, EscapesControlCharactersInNames) {
   EXPECT_EQ(files[0].first, "a\\x1b[31m\\x0a.txt");
 }
 
+/// As Python's tarfile does.
+TEST(TarReader, TakesChecksumsOfSignedBytes) {
+  std::string archive = tar_file("caf\xc3\xa9.txt", "x") + tar_end();
+  std::int64_t sum = 0;
+  for (int i = 0; i < 512; ++i)
+    sum += i >= 148 && i < 156 ? ' ' : static_cast<signed char>(archive[static_cast<std::size_t>(i)]);
+  std::snprintf(&archive[148], 8, "%06o", static_cast<unsigned>(sum));
+  const auto files = files_of(archive);
+  ASSERT_EQ(files.size(), 1u);
+  EXPECT_EQ(files[0].first, "caf\xc3\xa9.txt");
+}
+
 TEST(TarReader, RefusesSparseFiles) {
   const auto message = [](const std::string& archive) { return message_of<FormatError>([&] { files_of(archive); }); };
   EXPECT_CONTAINS(message(tar_file("a", "x", 'S') + tar_end()), "a.tar: byte 0: sparse files are not supported");

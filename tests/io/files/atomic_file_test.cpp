@@ -1,13 +1,17 @@
 #include <minima/io/files/atomic_file.h>
+#include <minima/io/files/append_file.h>
 #include <minima/io/files/mapped_file.h>
+#include <minima/io/files/posix_file.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"
 
+#include <fcntl.h>
 #include <grp.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <cerrno>
 #include <csignal>
 #include <cstring>
 
@@ -181,6 +185,17 @@ TEST(MappedFile, TakesAnEmptyFileAndRefusesOthers) {
   EXPECT_CONTAINS(message_of<FileError>([&] { MappedFile(folder.path()); }), std::strerror(EISDIR));
   ASSERT_EQ(::mkfifo((folder / "pipe").c_str(), 0600), 0);
   EXPECT_CONTAINS(message_of<FileError>([&] { MappedFile(folder / "pipe"); }), "not a regular file");
+}
+
+/// A log opened where a FIFO stands would wait for a reader.
+TEST(AppendFile, RefusesPipes) {
+  const TemporaryFolder folder;
+  const std::string pipe = folder / "pipe";
+  ASSERT_EQ(::mkfifo(pipe.c_str(), 0600), 0);
+  EXPECT_CONTAINS(message_of<FileError>([&] { detail::AppendFile(pipe, 0); }), std::strerror(ENXIO));
+  const detail::Descriptor reader(::open(pipe.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+  EXPECT_CONTAINS(message_of<FileError>([&] { detail::AppendFile(pipe, 0); }), "cannot be written: not a regular file");
+  detail::AppendFile("/dev/null", 0).append("x");
 }
 
 }  // namespace

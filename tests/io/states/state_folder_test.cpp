@@ -9,8 +9,13 @@
 #include "tests/support/full_disk.h"
 #include "tests/support/temporary_folder.h"
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cmath>
 #include <filesystem>
+#include <memory>
+#include <string>
 
 namespace minima::state_folder_test {
 namespace {
@@ -234,6 +239,28 @@ TEST(StateFolder, RefusesWhatCannotBeSaved) {
   EXPECT_THROW(StateFolder("", {}), ValueError);
   EXPECT_THROW(StateFolder(folder.path(), {.keep = -1}), ValueError);
   EXPECT_TRUE(folder.names().empty());
+}
+
+/// The child's copy would wait for a thread that it lacks.
+TEST(StateFolder, BelongsToTheProcessThatMadeIt) {
+  const TemporaryFolder folder;
+  auto states = std::make_unique<StateFolder>(folder.path(), StateFolderOptions{.bytes_per_second = 3000});
+  StateParts parts;
+  parts.replicated.add("w", ones({1500}));  // two seconds
+  states->save(1, parts);
+  ASSERT_TRUE(states->is_busy());
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::alarm(20);
+    const std::string message = message_of<Error>([&] { states->save(2, small(2)); });
+    states.reset();
+    ::_exit(message.find("belong to the parent of this forked process") == std::string::npos ? 1 : 0);
+  }
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  EXPECT_TRUE(WIFEXITED(status)) << "the child hung";
+  EXPECT_EQ(WEXITSTATUS(status), 0);
+  EXPECT_TRUE(states->wait().saved);
 }
 
 }  // namespace

@@ -189,6 +189,42 @@ TEST(CausalModels, PackedDocumentsAreLikeRowsOfTheirOwn) {
   EXPECT_CONTAINS(message_of<ValueError>([&] { net.hidden(tokens, &caches, zeros_like(tokens)); }), "no caches");
 }
 
+/// The logits of the second document and the gradients of its embedded tokens keep their bits when the first changes.
+template <class Net>
+void expect_isolated(Net net, const Tensor& embedding) {
+  const Tensor segments = tensor({{0, 0, 0, 0, 0, 1, 1, 1}});
+  std::vector<Tensor> logits, gradients;
+  for (const Tensor& row : {tensor({{1, 5, 3, 1, 0, 6, 7, 8}}), tensor({{4, 4, 2, 0, 9, 6, 7, 8}})}) {
+    net.zero_grad();
+    const Tensor h = net.hidden(row, nullptr, segments);
+    logits.push_back(narrow(net.logits(h), 1, 5, 3).detach());
+    net.loss(row, tensor({{5, 3, 1, 0, -100, 7, 8, 2}}), segments).sum.backward();
+    gradients.push_back(clone(narrow(embedding.grad(), 0, 6, 3)));  // of tokens 6, 7 and 8
+  }
+  EXPECT_TRUE(identical(logits[0], logits[1]));
+  EXPECT_TRUE(identical(gradients[0], gradients[1]));
+  EXPECT_GT(max(abs(gradients[0])).item<float>(), 0);
+}
+
+// The output layer has weights of its own, since those of a tied one learn from all documents.
+TEST(CausalModels, DocumentsKeepTheirBitsWhateverTheirNeighboursAre) {
+  manual_seed(3);
+  models::GPT2 gpt2(
+      {.vocabulary = 10, .positions = 8, .width = 8, .layers = 3, .heads = 2, .dropout = 0, .tied = false});
+  expect_isolated(gpt2, gpt2.transformer.wte.weight);
+  models::Llama net = llama();
+  expect_isolated(net, net.model.embed_tokens.weight);
+}
+
+TEST(CausalModels, LossTakesTheOptionsOfTokenLosses) {
+  models::Llama net = llama();
+  const Tensor logits = net(tokens), counts = where(targets != -100, ones({}), zeros({}));
+  const Tensor square = sum(counts * pow(logsumexp(logits, {2}), 2));
+  const TokenLoss plain = net.loss(tokens, targets), with = net.loss(tokens, targets, {}, {.z_loss = 0.25});
+  EXPECT_TRUE(close(with.sum, plain.sum + 0.25 * square));
+  EXPECT_EQ(with.count.item<double>(), plain.count.item<double>());
+}
+
 TEST(CausalModels, SoftCapBoundsLogitsAndCountsInTheLoss) {
   models::GPT2 net(
       {.vocabulary = 10, .positions = 8, .width = 8, .layers = 1, .heads = 2, .dropout = 0, .logit_soft_cap = 0.1});

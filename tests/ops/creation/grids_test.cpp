@@ -1,6 +1,7 @@
 #include <minima/ops/creation/grids.h>
 
 #include "tests/ops/checks/composed.h"
+#include "tests/support/expect_error.h"
 
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/error.h>
@@ -101,6 +102,15 @@ using Lists = const std::vector<Doubles>&;
         .error<ShapeError>([] { combinations(sized({2, 2})); }, "combinations: x must be a vector, got float32 [2, 2]")
         .error<ValueError>([] { combinations(sized({2}), -1); }, "combinations: count must not be negative, got -1")
         .check();
+
+TEST(Combinations, MakeNoMoreThanTheirRows) {
+  const Tensor most = combinations(arange(60), 58);  // C(60, 30) rows of half the length would not end
+  EXPECT_EQ(most.shape(), (Shape{1770, 58}));
+  EXPECT_EQ(most[0][57].item<int>(), 57);
+  EXPECT_EQ(most[1769][0].item<int>(), 2);
+  EXPECT_CONTAINS(message_of<Error>([] { combinations(arange(100), 50); }), "combinations: needs a table of");
+  EXPECT_CONTAINS(message_of<Error>([] { combinations(arange(100), 50, true); }), "combinations: needs a table of");
+}
 
 TEST(Meshgrid, TakesVectorsInBraces) {
   const std::vector<Tensor> grid = meshgrid({arange(2), arange(3)}, true);

@@ -1,6 +1,7 @@
 #include "tests/ops/checks/composed.h"
 #include "tests/ops/image/overlaps.h"
 #include "tests/support/device.h"
+#include "tests/support/expect_error.h"
 
 #include <minima/autograd/backward.h>
 #include <minima/io/checkpoint/checkpoint.h>
@@ -69,6 +70,14 @@ Doubles kept_of(const Doubles& boxes, const Doubles& scores, const Doubles& clas
         .error<DTypeError>([] { nms(sized({3, 4}), sized({3}, int64), 0.5); },
                            "nms: needs floating scores, got int64 [3]; convert them with to()")
         .check();
+
+TEST(Boxes, RefuseThresholdsThatAreNoNumber) {
+  const Tensor boxes = ones({2, 4}), scores = ones({2}), classes = zeros({2}, {.dtype = int64});
+  const double nan = std::nan("");
+  EXPECT_CONTAINS(message_of<ValueError>([&] { nms(boxes, scores, nan); }), "nms: iou_threshold must");
+  EXPECT_THROW(batched_nms(boxes, scores, classes, nan), ValueError);
+  EXPECT_THROW(remove_small_boxes(boxes, nan), ValueError);
+}
 
 [[maybe_unused]] const bool batched_nms_cases =
     composed(OpCases("batched_nms"))

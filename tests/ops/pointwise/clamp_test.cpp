@@ -85,7 +85,7 @@ TEST(NanToNum, ReplacesInfinitiesByTheLargestNumberOfTheDtype) {
         .dtypes(all_dtypes())
         .no_gradient()
         .on([](In in) { return heaviside(in[0], in[1]); }, elementwise([](double x, double v) {
-              return x == 0 ? v : x < 0 ? 0.0 : 1.0;
+              return x == 0 ? v : x > 0 ? 1.0 : 0.0;  // 0 for NaN
             }))
         .inputs(whole({3, 4}, -2, 3), normal({4}))
         .inputs(normal({0}), normal({}))

@@ -3,14 +3,17 @@
 #include "tests/ops/checks/op_cases.h"
 #include "tests/ops/special/rows.h"
 
+#include <minima/autograd/backward.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/tensor/allclose.h>
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace minima::error_functions_test {
 namespace {
@@ -68,6 +71,20 @@ OpCases unary(OpCases cases) { return real(std::move(cases)).without("errors", "
             }))
         .pytorch("torch.special.log_ndtr"),
     uniform({}, -20, 5));
+
+/// Values of mpmath: the slope is a difference that cancels for large arguments.
+TEST(Erfcx, HasItsSlopeForLargeArguments) {
+  const std::vector<double> points{0.5, 30, 150, 1e4, 1e8, HUGE_VAL};
+  const std::vector<double> exact{-0.5126888229025867,    -0.00062583541050748407, -2.5073421114994899e-5,
+                                  -5.6418957508491275e-9, -5.641895835477562e-17,  0};
+  for (const DType dtype : {float32, float64}) {
+    const Tensor x = from_vector(points, {6}).to(dtype).requires_grad(true);
+    sum(erfcx(x)).backward();
+    const double tolerance = dtype == float32 ? 2e-7 : 1e-9;
+    for (std::size_t i = 0; i < exact.size(); ++i)
+      EXPECT_NEAR(x.grad()[static_cast<std::int64_t>(i)].item<double>(), exact[i], tolerance * -exact[i]) << points[i];
+  }
+}
 
 }  // namespace
 }  // namespace minima::error_functions_test

@@ -8,6 +8,8 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
+#include <minima/ops/view/slice.h>
+#include <minima/tensor/allclose.h>
 #include <minima/tensor/base/error.h>
 
 #include <gtest/gtest.h>
@@ -147,6 +149,18 @@ TEST(Sinc, HasExactGradientsNearZero) {
   const Tensor second = grad({sum(grad({sum(sinc(x))}, {x}, {}, {.create_graph = true})[0])}, {x})[0];
   EXPECT_NEAR(second[0].item<double>(), -M_PI * M_PI / 3, 1e-14);
   EXPECT_NEAR(second[2].item<double>(), second[3].item<double>(), 1e-4);
+}
+
+/// Values of mpmath. sin(πx) keeps its digits next to integers.
+TEST(Sinc, IsExactAtAndNextToIntegers) {
+  const Tensor x = tensor<double>({1, -2, 3, 1e15, 0.999999, 7.25});
+  EXPECT_EQ(sinc(slice(x, 0, 0, 4)).to_vector<double>(), std::vector<double>(4, 0.0));
+  EXPECT_EQ(sinc(slice(x, 0, 0, 4).to(float32)).to_vector<double>(), std::vector<double>(4, 0.0));
+  EXPECT_NEAR(sinc(x[4]).item<double>() / 1.0000010000281108e-6, 1, 1e-15);
+  EXPECT_NEAR(sinc(x[5]).item<double>() / -0.031045390212314002, 1, 1e-15);
+  // cos(πx) / x - sin(πx) / πx²
+  const Tensor at = tensor<double>({2, -3}).requires_grad(true);
+  EXPECT_TRUE(allclose(grad({sum(sinc(at))}, {at})[0], tensor<double>({0.5, 1.0 / 3}), {1e-15, 0}));
 }
 
 [[maybe_unused]] const bool tanh_in_place_calls =

@@ -45,6 +45,8 @@ using Lists = const std::vector<Doubles>&;
                            "bincount: weights must not be bool, got bool [2]; convert them with to()")
         .error<ValueError>([] { bincount(full({2}, -1, {.dtype = int64})); },
                            "bincount: x must not have negative elements, got -1")
+        .error<ValueError>([] { bincount(zeros({2}, {.dtype = int64}), INT64_MAX); },
+                           "bincount: there is no room for 9223372036854775807 counts")
         .error<ValueError>([] { bincount(zeros({2}, {.dtype = int64}), -1); },
                            "bincount: min_length must not be negative, got -1")
         .check();

@@ -4,8 +4,10 @@
 #include "tests/support/device.h"
 
 #include <minima/ops/creation/creation.h>
+#include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -169,6 +171,16 @@ struct UpToEach {
         .error<DTypeError>([] { cumulative_trapezoid(sized({2}, int64)); },
                            "cumulative_trapezoid: needs a floating tensor, got int64 [2]; convert it with to()")
         .check();
+
+/// Differences of unsigned integers are negative, too, where x falls.
+TEST(Trapezoid, TakesCoordinatesOfAnyDtype) {
+  const Tensor y = tensor({1.0, 2.0, 3.0}), x = tensor({10.0, 5.0, 200.0});
+  for (const DType dtype : {uint8, int32, int64}) {
+    EXPECT_EQ(trapezoid(y, x.to(dtype)).item<float>(), 480) << str(dtype);
+    EXPECT_EQ(cumulative_trapezoid(y, x.to(dtype)).to_vector<float>(), (std::vector<float>{-7.5, 480})) << str(dtype);
+  }
+  EXPECT_EQ(trapezoid(y, x == 5).item<float>(), -1);
+}
 
 }  // namespace
 }  // namespace minima::differences_test

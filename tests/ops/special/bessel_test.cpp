@@ -3,8 +3,10 @@
 #include "tests/ops/special/rows.h"
 
 #include <minima/autograd/backward.h>
+#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/reduce/sum.h>
 #include <minima/tensor/allclose.h>
+#include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
@@ -171,6 +173,31 @@ TEST(Bessel, HasInfiniteGradientsAtItsPoles) {
     EXPECT_EQ(of[1], sign * infinity);
     EXPECT_NEAR(of[3] / (sign * (f == bessel_y0 ? 6.3661977e29 : 1e30)), 1, 1e-6);
   }
+}
+
+/// Values of mpmath. The functions' slopes are differences that cancel, to 1e-5 of their terms for x = 10⁴.
+TEST(ScaledBessel, HasItsSlopeForLargeArguments) {
+  const std::vector<double> points{0.5, 100, 1e4, 1e6, 1e10};
+  const auto expect_slopes = [&](Tensor (*f)(const Tensor&), const std::vector<double>& exact, double parity) {
+    for (const DType dtype : {float32, float64}) {
+      for (std::size_t i = 0; i < points.size(); ++i) {
+        const Tensor x = full({2}, points[i], {.dtype = dtype}) * tensor({1.0, -1.0}).to(dtype);
+        const Tensor leaf = x.detach().requires_grad(true);
+        sum(f(leaf)).backward();
+        const double tolerance = dtype == float32 ? 2e-7 : 1e-9;
+        EXPECT_NEAR(leaf.grad()[0].item<double>() / exact[i], 1, tolerance) << points[i] << ", " << str(dtype);
+        EXPECT_NEAR(leaf.grad()[1].item<double>() / (parity * exact[i]), 1, tolerance) << points[i];
+      }
+    }
+  };
+  expect_slopes(i0e,
+                {-0.48861446726427837, -0.00020022627396642997, -1.9947862106984188e-7, -1.9947121500246404e-10,
+                 -1.9947114020819651e-16},
+                -1);
+  expect_slopes(i1e,
+                {0.17577286089453498, -0.00019721525628487255, -1.9944869852852435e-7, -1.9947091579556674e-10,
+                 -1.9947114017827584e-16},
+                1);
 }
 
 /// Iₙ(x) = ∫₀^π e^(x cos t) cos(nt) dt / π, by the trapezoidal rule, which converges exponentially.

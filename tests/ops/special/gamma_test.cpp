@@ -170,6 +170,15 @@ double lower_gamma(double a, double x) {
         .error<ValueError>([] { mvlgamma(sized({2}), 0); }, "mvlgamma: p must be between 1 and 10000, got 0")
         .check();
 
+/// Values of mpmath next to the roots, in tensors that are long enough for the fast loops.
+TEST(Gamma, KeepsItsDigitsNextToItsRoots) {
+  const auto at = [](Tensor (*f)(const Tensor&), float x) { return f(full({64}, x))[9].item<double>(); };
+  EXPECT_EQ(at(lgamma, 1), 0);
+  EXPECT_EQ(at(lgamma, 2), 0);
+  EXPECT_NEAR(at(lgamma, 0x1.000002p0F) / -6.8809457642534712e-8, 1, 1e-7);
+  EXPECT_NEAR(at(digamma, 1.4616321325302124F) / -1.2036052549106669e-8, 1, 1e-7);
+}
+
 /// Values of mpmath that no table reaches.
 TEST(StatisticsFunctions, HoldForSmallAndLargeArguments) {
   const auto at = [](Tensor (*f)(const Tensor&, const Tensor&), double a, double x) {
@@ -180,6 +189,10 @@ TEST(StatisticsFunctions, HoldForSmallAndLargeArguments) {
   close(at(igammac, 0.001, 1e-05), 0.010876955304217331);
   close(at(igamma, 0.5, 30), 0.99999999999999051);
   close(at(igammac, 0.5, 30), 9.4857375710738484e-15);
+  close(at(igammac, 1e-20, 1e-08), 1.7843465089050832e-19);
+  close(at(igammac, 1e-310, 0.5), 5.597735947761591e-311);
+  close(at(igammac, 0.9, 1.8), 0.14031695566730981);
+  close(at(igammac, 0.01, 0.5), 0.0056267561939671841);
   close(at(igamma, 300, 330), 0.95510977612998703);
   close(at(igammac, 300, 330), 0.044890223870012967);
   close(at(igamma, 20000.0, 20100.0), 0.76061670556141765);

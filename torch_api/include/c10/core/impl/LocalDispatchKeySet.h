@@ -5,11 +5,15 @@
 
 namespace c10::impl {
 
-// LibTorch's dispatcher has thread-local key sets; here they follow from the recording mode: inference mode
-// excludes autograd, any other mode includes in-place and view tracking.
+// Which keys of the dispatcher (torch/library.h) are left out on this thread follows from the recording mode and the
+// guards: inference mode leaves out autograd, any other mode includes in-place and view tracking.
+
+/// The keys that guards on this thread leave out.
+DispatchKeySet& excluded_dispatch_keys();
 
 inline bool tls_is_dispatch_keyset_excluded(DispatchKeySet keys) {
-  return InferenceMode::is_enabled() && autograd_dispatch_keyset.has_all(keys) && !keys.empty();
+  const DispatchKeySet by_mode = InferenceMode::is_enabled() ? autograd_dispatch_keyset : DispatchKeySet();
+  return (excluded_dispatch_keys() | by_mode).has_all(keys) && !keys.empty();
 }
 inline bool tls_is_dispatch_keyset_included(DispatchKeySet keys) {
   return !InferenceMode::is_enabled() && keys == DispatchKeySet(DispatchKey::ADInplaceOrView);
@@ -21,12 +25,20 @@ inline bool tls_is_dispatch_key_included(DispatchKey key) {
   return tls_is_dispatch_keyset_included(DispatchKeySet(key));
 }
 
-/// Only autograd's key can be excluded: nothing is recorded while the guard exists.
+/// Leaves out keys while it exists. Without autograd's nothing is recorded.
 class ExcludeDispatchKeyGuard : AutoGradMode {
  public:
   explicit ExcludeDispatchKeyGuard(DispatchKeySet keys)
-      : AutoGradMode(GradMode::is_enabled() && !keys.has_any(autograd_dispatch_keyset)) {}
+      : AutoGradMode(GradMode::is_enabled() && !keys.has_any(autograd_dispatch_keyset)),
+        before_(excluded_dispatch_keys()) {
+    excluded_dispatch_keys() = before_ | keys;
+  }
   explicit ExcludeDispatchKeyGuard(DispatchKey key) : ExcludeDispatchKeyGuard(DispatchKeySet(key)) {}
+  ExcludeDispatchKeyGuard(const ExcludeDispatchKeyGuard&) = delete;
+  ~ExcludeDispatchKeyGuard() { excluded_dispatch_keys() = before_; }
+
+ private:
+  DispatchKeySet before_;
 };
 
 }  // namespace c10::impl

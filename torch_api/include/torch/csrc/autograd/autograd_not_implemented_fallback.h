@@ -4,9 +4,15 @@
 
 namespace torch::autograd {
 
-/// Kernels for operators in a dispatcher, which does not exist here (torch/library.h). Without a gradient of its own an
-/// operator made of tensors' functions is differentiable.
-inline torch::CppFunction autogradNotImplementedFallback() { return {}; }
-inline torch::CppFunction autogradNotImplementedInplaceOrViewFallback() { return {}; }
+/// The Autograd kernel of an operator without a gradient: calls the kernel of the device, and throws in backward. For
+/// arguments that the schema marks as changed, `Tensor(a!)`, it checks what LibTorch checks.
+inline torch::CppFunction autogradNotImplementedFallback() {
+  return torch::CppFunction(torch::detail::KernelKind::not_implemented);
+}
+/// The ADInplaceOrView kernel: counts changes in place, and checks that a view, `Tensor(a)`, is one of the first
+/// argument.
+inline torch::CppFunction autogradNotImplementedInplaceOrViewFallback() {
+  return torch::CppFunction(torch::detail::KernelKind::not_implemented_view);
+}
 
 }  // namespace torch::autograd

@@ -14,6 +14,8 @@ struct InputMetadata {
   InputMetadata() = default;
   explicit InputMetadata(const at::Tensor& tensor)
       : shape(tensor.sizes().vec()), dtype(tensor.scalar_type()), device_(tensor.device()) {}
+  InputMetadata(std::vector<std::int64_t> shape, at::ScalarType dtype, at::Device device)
+      : shape(std::move(shape)), dtype(dtype), device_(device) {}
 
   at::Device device() const { return device_; }
   at::TensorOptions options() const { return at::TensorOptions(dtype).device(device_); }

@@ -32,6 +32,10 @@ Variable make_variable(const at::Tensor& data, bool requires_grad = false, bool 
 namespace impl {
 /// Where a tensor's gradient goes: an output of its grad_fn, or its leaf.
 Edge gradient_edge(const Variable& tensor);
+/// Makes the tensor output `edge.input_nr` of the edge's node, in place of the history that it has.
+void set_gradient_edge(const Variable& tensor, const Edge& edge);
+/// The node that accumulates a leaf's gradient; null for other tensors.
+std::shared_ptr<Node> grad_accumulator(const Variable& tensor);
 inline std::uint32_t version_counter(const Variable& tensor) { return static_cast<std::uint32_t>(tensor._version()); }
 }  // namespace impl
 
