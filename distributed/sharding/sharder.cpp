@@ -181,9 +181,11 @@ void Sharder::start_pass() {
   completed_.clear();
   for (Block& block : blocks_) block.is_reached = false;
   for (const Turn& turn : turns_) turn.flat->begin_pass();
+  is_starting_ = true;
   after_backward([link = link_](bool completed) {
     if (link->sharder) link->sharder->end_backward(completed);
   });
+  is_starting_ = false;
 }
 
 void Sharder::before_backward(std::size_t index) {
@@ -229,7 +231,7 @@ void Sharder::end_backward(bool completed) {
   if (no_sync > 0) {
     for (Block& block : blocks_)
       for (const Ref<FlatWeights>& flat : block.flats) flat->postpone();
-  } else if (completed) {
+  } else if (completed && !is_starting_) {  // grad() accumulates nothing, and this is called at once
     end_reductions();
     ++steps_;
   }

@@ -118,7 +118,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
 
   int whole_ = 0;            ///< weights are kept gathered
   std::uint64_t steps_ = 0;  ///< counts backward passes whose gradients were reduced
-  bool in_backward_ = false, trains_others_ = false;
+  bool in_backward_ = false, is_starting_ = false;
+  bool trains_others_ = false;  ///< parameters were frozen or thawed since the last forward
   /// All ranks reduce all that is trained in every pass, in this order, so that it doesn't matter what each uses.
   struct Turn {
     std::size_t block;

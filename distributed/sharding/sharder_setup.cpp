@@ -348,6 +348,7 @@ std::vector<ShardedTensor> Sharder::state() const {
 
 State Sharder::gather_state() {
   const NoGrad guard;
+  check_last_calls();
   std::unordered_map<const FlatWeights::Member*, Tensor> whole;
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) {

@@ -4,6 +4,7 @@
 
 #include <minima/amp/grad_scaler.h>
 #include <minima/distributed/functional.h>
+#include <minima/distributed/pretend.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
 #include <minima/tensor/allclose.h>
@@ -220,6 +221,37 @@ TEST(Sharding, HalfPrecisionWeightsSumInTheDtypeAskedFor) {
       for (const float g : shard.grad().to_vector<float>()) require(g == 257, str("gradient ", g));
     }
   });
+}
+
+TEST(Sharding, GradientsOfInputsReduceNothingAndMayBeDifferentiated) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    for (const int stage : {1, 2, 3}) {
+      nn::Sequential net = layers(3, 6), reference = nn::clone(net);
+      net.to(float64);
+      reference.to(float64);
+      const Sharding sharding = shard(net, children_of(net), group, {.stage = stage, .combine = Reduce::sum});
+      const auto penalised = [](nn::Sequential& of, int rank) {
+        Tensor x = numbers({2, 6}, rank);
+        x.requires_grad(true);
+        const Tensor slope = grad({sum(square(of(x)))}, {x}, {}, {.create_graph = true})[0];
+        (sum(square(slope)) + sum(of(x))).backward();
+      };
+      for (int step = 0; step < 2; ++step) {
+        net.zero_grad();
+        reference.zero_grad();
+        penalised(net, group.rank());
+        for (int rank = 0; rank < group.size(); ++rank) penalised(reference, rank);
+        expect_close(sharding, net.parameters(), reference.parameters(), true);
+      }
+    }
+  });
+  Traffic traffic;
+  nn::Sequential net = layers(3, 6);
+  const Sharding sharding = shard(net, children_of(net), pretend(0, 2, {.traffic = traffic}));
+  Tensor x = ones({2, 6});
+  x.requires_grad(true);
+  grad({sum(net(x))}, {x});
+  EXPECT_EQ(traffic.of(Collective::reduce_scatter).calls, 0);
 }
 
 TEST(Sharding, ModulesMoveToAnotherDtypeAsShards) {
