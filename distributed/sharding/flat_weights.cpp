@@ -332,13 +332,6 @@ void FlatWeights::start_reduce() {
   reducing_ = plan_.group.reduce_scatter_into(received_, to_send_, plan_.combine, {}, {.label = members_.front().name});
 }
 
-void FlatWeights::allocate_gradients() {
-  if (local_gradients_.defined()) return;
-  const PurposeGuard purpose(Purpose::gradients);
-  local_gradients_ = is_offloaded() ? empty_pinned(Layout::contiguous({chunk_}), local_.dtype())
-                                    : empty({chunk_}, {local_.dtype(), device_});
-}
-
 void FlatWeights::finish_reduce() {
   if (!reducing_) return;
   const NoGrad guard;

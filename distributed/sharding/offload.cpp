@@ -1,6 +1,7 @@
 #include <minima/distributed/sharding/flat_weights.h>
 
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/creation/creation.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -26,6 +27,13 @@ Tensor FlatWeights::chunk_to_send() {
 
 void FlatWeights::finish_upload() {
   if (std::exchange(is_uploading_, false)) uploaded_.synchronize();
+}
+
+void FlatWeights::allocate_gradients() {
+  if (local_gradients_.defined()) return;
+  const PurposeGuard purpose(Purpose::gradients);
+  local_gradients_ = is_offloaded() ? empty_pinned(Layout::contiguous({chunk_}), local_.dtype())
+                                    : empty({chunk_}, {local_.dtype(), device_});
 }
 
 /// Copies what was reduced to the host while the pass goes on.
