@@ -15,6 +15,7 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/shape.h>
 #include <minima/tensor/random/generator.h>
+#include <minima/tensor/tensor.h>
 
 #include <algorithm>
 #include <cmath>

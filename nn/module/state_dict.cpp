@@ -9,6 +9,7 @@
 #include <minima/ops/copy/copy.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/shape.h>
 
 #include <string>
 #include <string_view>

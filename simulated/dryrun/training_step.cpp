@@ -3,8 +3,10 @@
 #include "examples/resnet/network.h"
 
 #include <minima/distributed/pretend.h>
+#include <minima/distributed/process_group.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
+#include <minima/models/language/block_calls.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
 #include <minima/models/language/presets.h>
