@@ -1,5 +1,5 @@
-// Decoding with llama.cpp, as language_models.cpp does it: greedy, after a prompt, with every token timed. compare_llama.sh
-// builds it, against a build of llama.cpp, and gives it what gguf_of_gpt2.py writes.
+// Decoding with llama.cpp, as language_models.cpp does it: greedy, after a prompt, with every token timed.
+// compare_llama.sh builds it, against a build of llama.cpp, and gives it what gguf_of_gpt2.py writes.
 //
 //   llama_cpp MODEL.gguf ROWS NAME PROMPT TOKENS
 //
@@ -62,9 +62,11 @@ class Batch {
 int run(const char* path, std::int32_t rows, const char* name, std::int32_t prompt, int tokens) {
   constexpr int warmup = 3;
   const Backend backend;
-  llama_log_set([](ggml_log_level level, const char* text, void*) {
-    if (level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
-  }, nullptr);
+  llama_log_set(
+      [](ggml_log_level level, const char* text, void*) {
+        if (level == GGML_LOG_LEVEL_ERROR) std::fputs(text, stderr);
+      },
+      nullptr);
   const std::unique_ptr<llama_model, decltype(&llama_model_free)> model(
       llama_model_load_from_file(path, llama_model_default_params()), llama_model_free);
   if (!model) throw std::runtime_error("the model cannot be read");
@@ -76,7 +78,7 @@ int run(const char* path, std::int32_t rows, const char* name, std::int32_t prom
   params.n_threads = params.n_threads_batch =
       given ? std::atoi(given) : static_cast<int>(std::thread::hardware_concurrency());
   const std::unique_ptr<llama_context, decltype(&llama_free)> context(llama_init_from_model(model.get(), params),
-                                                                     llama_free);
+                                                                      llama_free);
   if (!context) throw std::runtime_error("there is no context");
   const std::int32_t vocabulary = llama_vocab_n_tokens(llama_model_get_vocab(model.get()));
 
