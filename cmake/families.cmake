@@ -13,7 +13,7 @@ set(MINIMA_CORE  # regular expressions
   "ops/([^/]*|(autocast|copy|core|cudnn|loops)/.*|creation/(creation|random).*)"
   "ops/convolution/(conv|geometry|onednn_plan|patches).*"
   "ops/dropout/dropout.*" "ops/index/(embedding(_c|[.])|gather|index|nonzero|places|put_rows|scatter[.]|select).*"
-  "ops/loss/cross_entropy.*"
+  "ops/loss/(cross_entropy|reduced).*"
   "ops/norm/(batch_norm|channel_).*"
   "ops/pointwise/(activation_[12]_cuda|arithmetic|common_activations|comparison|exponential).*"
   "ops/pooling/(adaptive_max_pool|avg_pool|max_pool|max_unpool|pool_axis).*"
