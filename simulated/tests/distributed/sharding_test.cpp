@@ -162,7 +162,8 @@ std::string complaint(int rank, int victim, const test::Outcome& outcome) {
   const std::string number = std::to_string(victim);
   if (!says("rank " + number + " ") && !says("rank " + number + ",") && !says("ranks " + number))
     return who + "does not name rank " + number + ": " + outcome.text;
-  if (!says("all_gather") && !says("reduce_scatter")) return who + "does not name the operation: " + outcome.text;
+  if (!says("all_gather") && !says("reduce_scatter") && !says("all_reduce"))
+    return who + "does not name the operation: " + outcome.text;
   return "";
 }
 
