@@ -73,7 +73,7 @@ TEST(Figures, SpeedsInTheReadmeAreThoseOfTheBenchmarks) {
   if (std::getenv("MINIMA_WRITE_DOCS")) std::ofstream(root / "README.md") << wanted;
   const std::string readme = read("README.md");
   EXPECT_EQ(readme, wanted) << "write it with MINIMA_WRITE_DOCS=1 ctest --test-dir build/cpu -R Figures";
-  EXPECT_EQ(all(section(readme, "| float32, ms |"), R"(\n(\|[^|\n]*\| [\d.]+ ))").size(), 9u);
+  EXPECT_EQ(all(section(readme, "| float32, ms |"), R"(\n(\|[^|\n]*\| [\d.]+ ))").size(), 10u);
   const std::vector<std::string> mean = all(readme, R"(165 of its CPU operators run (\*\*[\d.]+\*\*) times)");
   ASSERT_EQ(mean.size(), 1u);
   EXPECT_NE(benchmarks.find("geometric mean of 165 rows " + mean[0]), std::string::npos) << mean[0];
