@@ -33,7 +33,7 @@ stop() {
 [ -x "$program" ] || stop "$program not found; run cmake --build ${BUILD:-build/cpu} --target networks"
 mkdir -p "$(dirname "$out")"
 
-# What torch.compile has generated before would be found again.
+# torch.compile would find again what it generated in an earlier run.
 TORCHINDUCTOR_CACHE_DIR=$(mktemp -d)
 export TORCHINDUCTOR_CACHE_DIR
 trap 'rm -rf "$TORCHINDUCTOR_CACHE_DIR"' EXIT

@@ -23,7 +23,7 @@ struct Tokenizer::Tables {
     bool is_special = true;
     bool is_normalized = false;  ///< found in the normalised text, in which other added tokens are not found any more
   };
-  /// How an added token is spelt where it is looked for.
+  /// Spells an added token as texts are searched for it.
   struct Spelling {
     std::string text;
     Token token = 0;

@@ -144,7 +144,7 @@ void FlatWeights::start_gather(std::uint64_t epoch) {
     const PurposeGuard purpose(Purpose::communication);
     full_ = empty({size()}, {compute_dtype(), device_});
   }
-  std::optional<StreamGuard> copies;  // beside what computes; the collective follows the copy
+  std::optional<StreamGuard> copies;  // in parallel with computation; the collective follows the copy
   if (is_offloaded()) {
     plan_.copies->wait(current_stream(device_));  // the memory of the weights may be in use until now
     copies.emplace(*plan_.copies);

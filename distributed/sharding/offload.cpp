@@ -36,7 +36,7 @@ void FlatWeights::allocate_gradients() {
                                     : empty({chunk_}, {local_.dtype(), device_});
 }
 
-/// Copies what was reduced to the host while the pass goes on.
+/// Copies what was reduced to the host while the pass continues.
 void FlatWeights::fetch() {
   const Tensor there = received_.to(local_.dtype());
   received_ = is_direct_ ? local_gradients_ : empty_pinned(Layout::contiguous({chunk_}), local_.dtype());

@@ -66,7 +66,7 @@ Tensor batch(int step) {
   return randn({2 * 2 * rows, width}, {.dtype = float64}, &generator) * (step == 6 ? 1e3 : 1);
 }
 
-/// What a rank, or one process, did in six steps: norms, clips at half of them, skips, spikes.
+/// Holds what a rank, or one process, did in six steps: norms, clips at half of them, skips, spikes.
 struct Course {
   std::vector<double> norms, scales;
   std::vector<bool> skipped, spikes;

@@ -101,7 +101,7 @@ struct Case {
   std::function<bool(int layer, int what, int step, int rank)> uses;
 };
 
-/// What a layer uses: experts 0 to 2, its gain (3), its forward (4), its layers (5). Layer -1 is the stem.
+/// Says what a layer uses: experts 0 to 2, its gain (3), its forward (4), its layers (5). Layer -1 is the stem.
 const std::vector<Case>& cases() {
   static const std::vector<Case> all{
       {"an expert of each rank", 3, [](int, int what, int, int rank) { return what > 2 || what == rank; }},

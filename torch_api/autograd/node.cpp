@@ -191,7 +191,7 @@ minima::Tensor checked_gradient(const std::string& name, const at::Tensor& gradi
   return gradient.native();
 }
 
-// A node of the library has no edges and outputs of its own in LibTorch's form: they are asked for when needed.
+// A node of the library does not keep edges and outputs in LibTorch's form: they are made when needed.
 
 std::string Node::name() const { return c10::demangle(typeid(*this).name()); }
 

@@ -10,7 +10,7 @@
 
 #include <utility>
 
-// How a program's own Node enters the graph, and what it saves for backward.
+// These functions put a program's own Node into the graph, and hold what it saves for backward.
 
 namespace torch::autograd {
 

@@ -14,7 +14,7 @@ namespace {
 
 using torch::detail::KernelKind;
 
-/// Of the annotations that are not written to, the one place where a view may be.
+/// Returns the one place, among the annotations that are not written to, where a view may be.
 int single_alias(const std::vector<SchemaItem>& items, const char* where) {
   int place = -1;
   for (std::size_t i = 0; i < items.size(); ++i) {

@@ -12,8 +12,8 @@ struct SchemaItem {
   bool is_written = false;
 };
 
-/// What an operator's schema says, `ns::name.overload(Tensor(a!) self, int n=1) -> (Tensor, Tensor(a!))`. Types and
-/// defaults are the kernels' matter.
+/// Holds what an operator's schema says, `ns::name.overload(Tensor(a!) self, int n=1) -> (Tensor, Tensor(a!))`. Types
+/// and defaults are the kernels' matter.
 struct OperatorSchema {
   std::string name;  ///< without namespace, with overload
   std::vector<SchemaItem> arguments, results;

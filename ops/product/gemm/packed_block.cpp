@@ -47,7 +47,7 @@ inline Lanes load_lanes(const float* from) {
 }
 inline void store_lanes(float* to, Lanes v) { std::memcpy(to, &v, sizeof v); }
 
-/// c [rows, vectors · lanes] = a · b, added to c or subtracted from it, of a panel of A [k, panel_rows] and one of B
+/// c [rows, vectors · lanes] = a · b, added to c or subtracted from it, for a panel of A [k, panel_rows] and one of B
 /// [k, panel_columns].
 template <int rows, int vectors>
 __attribute__((noinline)) void multiply_panels(std::int64_t k, const float* a, const float* b, float* c,

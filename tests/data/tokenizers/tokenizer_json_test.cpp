@@ -67,7 +67,7 @@ TEST(TokenizerJson, TemplateAddsItsTokens) {
 }
 
 #ifdef MINIMA_HAVE_UTF8PROC
-// What tokenizers 0.23.3 gives for these files.
+// These are the results of tokenizers 0.23.3 for these files.
 TEST(TokenizerJson, PutsASpaceBeforeTextsThatBeginWithAnythingElse) {
   const Tokenizer tokenizer = read(R"({"pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": true}, "model":
     {"type": "BPE", "vocab": {"a": 0, "Ġ": 1, "ĉ": 2}, "merges": []}})");

@@ -67,7 +67,7 @@ TEST(Defer, DrawsTheSameNumbersLater) {
     const Net expected(dtype);
     const Tensor next = rand({3});
     const Net net = deferred_net(5, dtype);
-    EXPECT_TRUE(identical(rand({3}), next)) << "the generator goes on alike";
+    EXPECT_TRUE(identical(rand({3}), next)) << "the generator continues alike";
     EXPECT_TRUE(std::isnan(net.linear.weight[0][0].item<double>()));
     EXPECT_EQ(net.linear.weight.dtype(), dtype);
     EXPECT_TRUE(net.tied.weight.is_same(net.embedding.weight));

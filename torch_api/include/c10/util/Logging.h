@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-/// Where LibTorch counts uses; nothing is counted here.
+/// Stands where LibTorch counts uses; nothing is counted here.
 #define C10_LOG_API_USAGE_ONCE(...) static_cast<void>(0);  // some programs write no semicolon
 
 namespace c10 {

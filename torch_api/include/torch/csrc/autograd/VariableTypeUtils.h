@@ -19,8 +19,8 @@ inline void check_inplace(const at::Tensor& tensor) {
     detail::check_change(tensor);
 }
 
-/// The tensor was changed in place: the node, of one output, takes the place of its history. Of a view it enters the
-/// history of its base.
+/// The tensor was changed in place: the node, which has one output, replaces its history. For a view it enters the
+/// history of the base.
 void rebase_history(const Variable& tensor, const std::shared_ptr<Node>& node);
 /// The version counts changes in place, which a program that writes through pointers has to report.
 inline void increment_version(const at::Tensor& tensor) { tensor.unsafeGetTensorImpl()->bump_version(); }
