@@ -336,7 +336,10 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
 RankSet rank_set(const ProcessGroup& group) {
   const Ref<Group>& known = GroupAccess::of(group);
   if (!known) return {};
-  return {.ranks = rank_set_text(known->members()), .name = known->name(), .size = known->size()};
+  return {.ranks = rank_set_text(known->members()),
+          .name = known->name(),
+          .size = known->size(),
+          .members = known->members()};
 }
 
 void tell_ranks(const ProcessGroup& group, minima::detail::AttributeVisitor& visitor) {

@@ -208,7 +208,7 @@ void Reducer::before_forward(nn::ModuleBase& module) {
 void Reducer::follow_placement() {
   if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
   if (!checks_placement()) return;
-  use_data_axis("DistributedDataParallel", rank_set(group_), !options_.sum);
+  use_data_axes("DistributedDataParallel", {rank_set(group_)}, !options_.sum);
   for (const BucketParameter& entry : parameters_) name_parameter(entry.parameter, entry.name);
 }
 

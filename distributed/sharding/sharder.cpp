@@ -128,9 +128,9 @@ void Sharder::follow_shards(std::size_t index) {
 void Sharder::follow_placement() {
   if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
   if (!checks_placement()) return;
-  use_data_axis("shard", rank_set(group_), options_.combine == Reduce::mean);
-  if (options_.replicas.defined())
-    use_data_axis("shard", rank_set(options_.replicas), options_.combine == Reduce::mean);
+  std::vector<RankSet> sets{rank_set(group_)};
+  if (options_.replicas.defined()) sets.push_back(rank_set(options_.replicas));
+  use_data_axes("shard", sets, options_.combine == Reduce::mean);
   for (const auto& [index, place] : order_) {
     const FlatWeights::Member& member = place.first->members()[place.second];
     name_parameter(member.full, member.name);
