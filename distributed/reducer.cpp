@@ -18,6 +18,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/storage/allocator.h>
@@ -289,6 +290,10 @@ void Reducer::end_backward(bool completed) {
 }
 
 void Reducer::fill_in_unused() {
+  if (!parameters_.empty() && minima::detail::is_captured(parameters_.front().slice.device()))
+    throw CaptureError(
+        "DistributedDataParallel with find_unused inside a captured step: the host reads which parameters other ranks "
+        "have used; leave it out, or freeze unused parameters");
   std::vector<std::uint8_t> used;
   for (BucketParameter& entry : parameters_) {
     const bool has_gradient = entry.parameter.grad().defined();  // perhaps accumulated under no_sync

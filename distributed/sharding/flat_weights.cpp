@@ -168,11 +168,15 @@ void FlatWeights::finish_gather() {
   for (Member& member : members_) member.full.set_data(view(full_, member));
 }
 
-void FlatWeights::free_weights() {
-  if (plan_.keeps_weights) return;
+void FlatWeights::forget_gather() {
   finish_upload();
   gathering_ = {};  // the operation holds its tensors until it is done
   sent_ = {};
+}
+
+void FlatWeights::free_weights() {
+  if (plan_.keeps_weights) return;
+  forget_gather();
   if (full_.defined() && gathered_) minima::detail::unlist_restorable(*full_.impl()->storage);
   full_ = {};
   gathered_ = false;

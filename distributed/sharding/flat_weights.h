@@ -74,6 +74,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// The weights kept are those of this epoch.
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
   void finish_gather();
+  /// Forgets a gather that was started and not waited for, by a step that is over.
+  void forget_gather();
   /// Frees the gathered weights, unless the stage keeps them; they read as NaN.
   void free_weights();
   /// The shards' version counters together: rises with every change in place.
