@@ -60,7 +60,7 @@ class WeightRecipe final : public PackedTensor {
 /// Writes a parameter's elements from `begin` on to a vector.
 void initialise(const Tensor& out, const Tensor& parameter, std::int64_t begin) {
   if (const nn::detail::Initialiser* const initialiser = nn::detail::find_deferred(parameter))
-    return nn::detail::draw_deferred(out, *initialiser, begin);
+    return nn::detail::draw_deferred(out, *initialiser, begin, parameter.device());
   copy_(out, narrow(reshape(parameter.detach(), {-1}), 0, begin, out.numel()));
 }
 

@@ -108,12 +108,12 @@ void set_start(const Tensor& tensor, RandomGenerator::Position start) {
   deferred().entries.at(tensor.impl()->storage.get()).initialiser.start = start;
 }
 
-void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin) {
+void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin, Device device) {
   const NoGrad guard;
   for (std::int64_t at = 0; at < out.numel();) {
     // All pieces but the first start at a counter of the generator.
     const std::int64_t count = std::min(piece - (begin + at) % piece, out.numel() - at);
-    Tensor drawn = empty({count}, {.dtype = initialiser.dtypes.front(), .device = out.device()});
+    Tensor drawn = empty({count}, {.dtype = initialiser.dtypes.front(), .device = device});
     initialiser.draw(drawn, begin + at, initialiser.start);
     for (const DType dtype : initialiser.dtypes) drawn = drawn.to(dtype);
     copy_(narrow(out, 0, at, count), drawn);
