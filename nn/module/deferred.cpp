@@ -42,6 +42,11 @@ DeferredList& deferred() {
   return *list;
 }
 
+/// With the mutex locked.
+void count() {
+  __atomic_store_n(&deferred_tensors, static_cast<std::int64_t>(deferred().entries.size()), __ATOMIC_RELAXED);
+}
+
 /// Kept by the storage of a deferred tensor.
 struct Kept {
   Tensor element;
@@ -53,6 +58,7 @@ void release(void* context) {
   {
     const std::lock_guard guard(deferred().mutex);
     deferred().entries.erase(kept->key);
+    count();
   }
   delete kept;
 }
@@ -65,6 +71,7 @@ Tensor without_memory(const Shape& shape, TensorOptions options, Initialiser ini
   kept->key = &storage;
   const std::lock_guard lock(deferred().mutex);
   deferred().entries[&storage] = {std::move(initialiser), storage.version()};
+  count();
   return expand(element, shape);
 }
 
@@ -73,6 +80,8 @@ constexpr std::int64_t piece = std::int64_t{1} << 22;  // elements drawn at once
 thread_local bool defers = false;
 
 }  // namespace
+
+constinit std::int64_t deferred_tensors = 0;
 
 bool& is_deferring() { return defers; }
 
