@@ -39,6 +39,15 @@ Tensor numbers(const Shape& shape, int seed) {
   return from_vector(values, shape);
 }
 
+void fill(const nn::ModuleBase& module) {
+  int seed = 0;
+  for (Tensor parameter : module.parameters()) {
+    const bool trains = parameter.requires_grad();
+    parameter.set_data(numbers(parameter.shape(), ++seed));
+    parameter.requires_grad(trains);
+  }
+}
+
 void expect_close(const Sharding& sharding, const std::vector<Tensor>& shards, const std::vector<Tensor>& whole,
                   bool gradients) {
   const std::vector<ShardedTensor> state = sharding.state();
@@ -59,14 +68,6 @@ TEST(Sharding, TiedSharedFrozenAndUnusedParametersTrainAsInOneProcess) {
     Tied net;
     net.to(float64);
     net.c.bias.requires_grad(false);
-    const auto fill = [](const nn::ModuleBase& module) {
-      int seed = 0;
-      for (Tensor parameter : module.parameters()) {
-        const bool trains = parameter.requires_grad();
-        parameter.set_data(numbers(parameter.shape(), ++seed));
-        parameter.requires_grad(trains);
-      }
-    };
     fill(net);
     Tied reference = nn::clone(net);
     const Sharding sharding = shard(net, net.blocks(), group, {.combine = Reduce::sum});
@@ -93,6 +94,52 @@ TEST(Sharding, TiedSharedFrozenAndUnusedParametersTrainAsInOneProcess) {
       optimizer.step();
       alone.step();
       expect_close(sharding, net.parameters(), reference.parameters(), false);
+    }
+  });
+}
+
+/// Calls a block, another one, and the first again.
+struct Returning : nn::Module {
+  nn::Sequential shared =
+      child("shared", nn::Sequential(nn::Linear({.in = 5, .out = 6}), nn::Tanh(), nn::Linear({.in = 6, .out = 5})));
+  nn::Linear other = child("other", nn::Linear({.in = 5, .out = 5})),
+             last = child("last", nn::Linear({.in = 5, .out = 3}));
+  bool checkpoints = false;
+  Tensor forward(const Tensor& x) override { return last(again(tanh(other(again(x))))); }
+  Tensor again(const Tensor& x) {
+    return checkpoints ? checkpoint([this](const Tensor& y) { return shared(y); }, x) : shared(x);
+  }
+  std::vector<nn::ModuleBase*> blocks() { return {&shared, &other, &last}; }
+};
+
+TEST(Sharding, BlocksThatAreCalledTwiceTrainAsInOneProcess) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    for (int way = 0; way < 16; ++way) {
+      const int stage = way < 8 ? 3 : 1 + way % 2;
+      Returning net;
+      net.to(float64);
+      fill(net);
+      net.checkpoints = way / 4 % 2 == 1;
+      Returning reference = nn::clone(net);
+      const Sharding sharding = shard(net, net.blocks(), group,
+                                      {.stage = stage,
+                                       .combine = Reduce::sum,
+                                       .reshard_after_forward = way % 2 == 0,
+                                       .prefetch = way / 2 % 2 == 0});
+      optim::AdamW optimizer(net.parameters(), {.lr = 0.01}), alone(reference.parameters(), {.lr = 0.01});
+      for (int step = 0; step < 3; ++step) {
+        optimizer.zero_grad();
+        alone.zero_grad();
+        const Tensor ours = net(numbers({2, 5}, 10 * step + group.rank()));
+        require(max(abs(ours - reference(numbers({2, 5}, 10 * step + group.rank())))).item<double>() < 1e-12,
+                str("outputs of way ", way));
+        sum(ours).backward();
+        for (int rank = 0; rank < group.size(); ++rank) sum(reference(numbers({2, 5}, 10 * step + rank))).backward();
+        expect_close(sharding, net.parameters(), reference.parameters(), true);
+        optimizer.step();
+        alone.step();
+        expect_close(sharding, net.parameters(), reference.parameters(), false);
+      }
     }
   });
 }
