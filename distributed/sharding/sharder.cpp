@@ -42,7 +42,7 @@ std::uint64_t Sharder::epoch() const {
   std::uint64_t sum = steps_ << 32;
   for (const Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) sum += flat->versions();
-  return sum;
+  return sum - stepped_;
 }
 
 bool Sharder::is_current(const Block& block) const {
@@ -196,7 +196,8 @@ void Sharder::start_pass() {
   in_backward_ = true;
   next_turn_ = 0;
   completed_.clear();
-  for (Block& block : blocks_) block.is_reached = false;
+  arriving_.clear();
+  for (Block& block : blocks_) block.is_reached = block.is_announced = false;
   for (const Turn& turn : turns_) turn.flat->begin_pass();
   is_starting_ = true;
   after_backward([link = link_](bool completed) {

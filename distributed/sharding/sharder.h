@@ -8,6 +8,7 @@
 #include <minima/tensor/device/stream.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -32,6 +33,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void gather_all();
   void release_all();
   const ProcessGroup& group() const { return group_; }
+  void on_reduced(Function<void(std::size_t)> f) { on_reduced_ = std::move(f); }
+  std::vector<std::vector<Tensor>> shards() const;
   std::vector<Sharding::BlockInfo> blocks() const;
   std::vector<ShardedTensor> state() const;
   State gather_state();
@@ -49,8 +52,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
   struct Block {
     std::string name;
     std::vector<Ref<FlatWeights>> flats;
-    bool is_used = false;     ///< its forward was recorded
-    bool is_reached = false;  ///< by this backward pass
+    bool is_used = false;       ///< its forward was recorded
+    bool is_reached = false;    ///< by this backward pass
+    bool is_announced = false;  ///< to on_reduced, likewise
     std::int64_t gathers = 0;
   };
   /// Shared with hooks and captured steps, which may outlive the sharder.
@@ -104,6 +108,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void start_reductions(std::size_t present);
   void start_reduction(FlatWeights& flat);
   void finish_reductions();
+  /// Announces blocks whose gradients are there, but for the last `late` flats that were reduced.
+  void announce_arrived(std::size_t late);
+  void announce(std::size_t index);
   /// Reduces what is left at the end of a pass.
   void end_reductions();
   void share_usage();
@@ -140,6 +147,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
   std::vector<FlatWeights*> completed_;  ///< in this pass, in the order of their last gradients
   bool has_order_ = false;               ///< turns_ is the order in which gradients became complete on rank 0
   FlatWeights* reducing_ = nullptr;
+  Function<void(std::size_t)> on_reduced_;
+  std::deque<FlatWeights*> arriving_;  ///< reduced in this pass, and not announced
+  std::uint64_t stepped_ = 0;  ///< changes of shards by on_reduced, which does not make weights stale in its pass
   static constexpr std::uint32_t first_hash = 2166136261u;
   std::uint32_t calls_ = first_hash;  ///< hash of what was gathered and reduced since the last pass
   Tensor usage_;                      ///< of the last pass, if it was not read yet: see share_usage

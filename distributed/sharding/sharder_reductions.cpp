@@ -63,7 +63,34 @@ void Sharder::start_reduction(FlatWeights& flat) {
 }
 
 void Sharder::finish_reductions() {
-  if (reducing_) std::exchange(reducing_, nullptr)->finish_reduce();
+  if (!reducing_) return;
+  reducing_->finish_reduce();
+  arriving_.push_back(std::exchange(reducing_, nullptr));
+  // What comes from a GPU arrives while that computes the next block.
+  if (on_reduced_) announce_arrived(plan_.copies ? 1 : 0);
+}
+
+void Sharder::announce_arrived(std::size_t late) {
+  while (arriving_.size() > late) {
+    FlatWeights* const flat = arriving_.front();
+    arriving_.pop_front();
+    flat->deliver();
+    for (std::size_t index = 1; index < blocks_.size(); ++index) {
+      const auto& flats = blocks_[index].flats;
+      if (std::any_of(flats.begin(), flats.end(), [&](const Ref<FlatWeights>& each) { return each.get() == flat; }) &&
+          std::all_of(flats.begin(), flats.end(),
+                      [](const Ref<FlatWeights>& each) { return !each->is_trained() || each->is_complete(); }))
+        announce(index);
+    }
+  }
+}
+
+void Sharder::announce(std::size_t index) {
+  Block& block = blocks_[index];
+  block.is_announced = true;
+  const std::uint64_t before = epoch();
+  on_reduced_(index);
+  stepped_ += epoch() - before;
 }
 
 void Sharder::end_reductions() {
@@ -72,6 +99,12 @@ void Sharder::end_reductions() {
   for (const Turn& turn : turns_) turn.flat->deliver();
   share_usage();
   agree_on_order();
+  for (std::size_t index = 0; on_reduced_ && index < blocks_.size(); ++index) {
+    const auto& flats = blocks_[index].flats;
+    if (!blocks_[index].is_announced &&
+        std::any_of(flats.begin(), flats.end(), [](const auto& flat) { return flat->is_sent(); }))
+      announce(index);
+  }
 }
 
 /// A rank that has used all parameters knows which shards have gradients, and does not read what the others say.

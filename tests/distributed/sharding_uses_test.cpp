@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <string>
 
@@ -140,6 +141,61 @@ TEST(Sharding, BlocksThatAreCalledTwiceTrainAsInOneProcess) {
         alone.step();
         expect_close(sharding, net.parameters(), reference.parameters(), false);
       }
+    }
+  });
+}
+
+// Optimizers of blocks step as soon as their gradients are there, which gathers and reduces nothing again.
+TEST(Sharding, BlocksStepDuringBackwardAsBehindIt) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    for (const int stage : {1, 2, 3}) {
+      nn::Sequential net = layers(4, 5), reference;
+      net.to(float64);
+      fill(net);
+      reference = nn::clone(net);
+      const Sharding early = shard(net, children_of(net), group, {.stage = stage}),
+                     late = shard(reference, children_of(reference), group, {.stage = stage});
+      std::deque<optim::AdamW> optimizers;
+      for (const std::vector<Tensor>& shards : early.shards())
+        if (!shards.empty()) optimizers.emplace_back(shards, optim::AdamWOptions{.lr = 0.01});
+      require(optimizers.size() == 4, "every parameter is in a block");
+      std::vector<std::size_t> order;
+      bool in_backward = false;
+      early.on_reduced([&](std::size_t block) {
+        require(in_backward, "it is called in backward");
+        order.push_back(block);
+        optimizers[block - 1].step();
+        optimizers[block - 1].zero_grad();
+      });
+      optim::AdamW alone(reference.parameters(), {.lr = 0.01});
+      for (int step = 0; step < 4; ++step) {
+        order.clear();
+        for (int part = 0; part < 2; ++part) {
+          const Tensor x = numbers({2, 5}, 100 * step + 10 * part + group.rank());
+          const auto differentiate = [&] {
+            const Tensor ours = sum(tanh(net(x)));
+            in_backward = true;
+            ours.backward();
+            in_backward = false;
+            sum(tanh(reference(x))).backward();
+          };
+          if (part == 1) {
+            differentiate();
+          } else {
+            const auto guard = early.no_sync();
+            const auto other = late.no_sync();
+            differentiate();
+            require(order.empty(), "nothing is reduced");
+          }
+        }
+        require(order == std::vector<std::size_t>{4, 3, 2, 1}, "blocks in the order of backward");
+        alone.step();
+        alone.zero_grad();
+        for (std::size_t i = 0; i < net.parameters().size(); ++i)
+          require(identical(net.parameters()[i], reference.parameters()[i]), str("stage ", stage, ", shard ", i));
+      }
+      for (std::size_t i = 0; i < early.blocks().size(); ++i)
+        require(early.blocks()[i].gathers == late.blocks()[i].gathers, str("gathers of block ", i));
     }
   });
 }

@@ -1,5 +1,6 @@
 #include "simulated/tests/distributed/ranks.h"
 
+#include <minima/autograd/hooks.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
 #include <minima/nn/init/defer.h>
@@ -174,6 +175,52 @@ TEST_F(SimulatedOffload, DeferredWeightsAreOneProcessesOnHostAndGpu) {
         group.barrier();
       }
     }));
+}
+
+// A block steps on the CPU when the next one's gradients have been reduced, before backward reaches the last.
+TEST_F(SimulatedOffload, OffloadedBlocksStepWhileBackwardGoesOn) {
+  expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
+    const DeviceGuard guard(device);
+    for (const int stage : {1, 2, 3}) {
+      std::vector<double> losses[2];
+      State states[2];
+      for (const bool early : {false, true}) {
+        Net net(device);
+        const Sharding sharding =
+            distributed::shard(net, net.blocks(), group, {.stage = stage, .combine = Reduce::sum, .offload = true});
+        std::vector<std::unique_ptr<optim::AdamW>> optimizers;
+        for (const std::vector<Tensor>& shards : sharding.shards())
+          optimizers.push_back(std::make_unique<optim::AdamW>(shards, optim::AdamWOptions{.lr = 0.125}));
+        const auto step = [&](std::size_t block) {
+          optimizers[block]->step();
+          optimizers[block]->zero_grad();
+        };
+        std::string events;
+        if (early)
+          sharding.on_reduced([&](std::size_t block) {
+            events += static_cast<char>('0' + block);
+            step(block);
+          });
+        const HookHandle hook = register_post_accumulate_hook(
+            net.stem.weight, [&](const Tensor&) { events += 'e'; });  // backward is at its end
+        for (int i = 0; i < 4; ++i) {
+          events.clear();
+          net.second.uses_expert = group.rank() == 1;
+          const Tensor y = net(whole_numbers({2, 3}, 10 * i + group.rank()).to(device));
+          const Tensor loss = sum(y * y);
+          loss.backward();
+          losses[early].push_back(loss.item<double>());
+          if (!early)
+            for (std::size_t block = 0; block < optimizers.size(); ++block) step(block);
+          else require(events.find('3') < events.find('e') && events.size() == 5, "the order of events: " + events);
+        }
+        states[early] = sharding.gather_state();
+      }
+      require(losses[0] == losses[1], str("stage ", stage, ": losses"));
+      for (const auto& [name, tensor] : states[0].tensors())
+        require(identical(*states[1].find(name), tensor), str("stage ", stage, ": ", name));
+    }
+  }));
 }
 
 TEST_F(SimulatedOffload, OffloadLeavesNoOptimizerStateOnTheGpu) {
