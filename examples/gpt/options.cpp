@@ -44,6 +44,11 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
                "on a GPU, with --optimizer adamw: record a step as a CUDA graph and replay it");
   app.add_option("--out", options.out, "folder for weights, tokenizer and curve.svg");
   app.add_option("--log-every", options.log_every, "steps between lines")->check(at_least(1));
+  app.add_option("--statistics", options.statistics,
+                 "measure activations, gradients and updates by layer in every so many steps: into the log, "
+                 "--tensorboard and statistics.svg")
+      ->default_str("")
+      ->check(at_least(1));
   app.add_option("--validations", options.validations, "how often the validation loss is computed")->check(at_least(1));
   app.add_option("--prompt", options.prompt, "what samples begin with");
   app.add_option("--sample", options.sample, "tokens of a sample")->check(at_least(0));

@@ -18,6 +18,7 @@ struct Options : ResumableOptions {
   double ema = 0;                ///< decay of the weights' moving average, which is validated and saved; 0: none
   std::string out = "gpt";       ///< folder for weights, tokenizer and curve
   std::int64_t log_every = 10;   ///< steps
+  std::int64_t statistics = 0;   ///< steps from one whose activations, gradients and updates are measured to the next
   std::int64_t validations = 6;  ///< in all, the last one over the whole text
   std::int64_t sample = 120;     ///< tokens at the end
   std::string prompt = "In the beginning";

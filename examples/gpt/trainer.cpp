@@ -96,6 +96,9 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   if (options.ema > 0)
     average_.emplace(net_.module().parameters(), optim::EmaOptions{.decay = options.ema, .warmup = true});
   if (options.budget > 0) budget_.emplace(net_.module(), static_cast<std::int64_t>(options.budget));
+  if (options.statistics > 0)
+    statistics_.emplace(net_.module(),
+                        train::NetworkStatisticsOptions{.every = options.statistics, .skip = {"lm_head"}});
   captured_.watch(net_.module());
   captured_.watch(*rest_);
   captured_.on_replay([this] {
@@ -175,6 +178,7 @@ std::vector<Tensor> Trainer::step(const Tensor& tokens, const Tensor& targets) {
     loss.backward();  // all rows are full, so parts weigh the same
     total = total + loss.detach();
   }
+  if (statistics_) statistics_->before_update();
   const Tensor norm = optim::clip_grad_norm_(net_.module().parameters(), 1.0);
   if (matrices_) matrices_->step();
   rest_->step();
@@ -237,6 +241,16 @@ void Trainer::print_line(double loss, double seconds) {
   std::fflush(stdout);
 }
 
+void Trainer::show_statistics() {
+  statistics_->end_step();
+  if (!group_.is_first()) return;
+  const auto& history = statistics_->history();
+  std::printf("after %lld steps: %s\n", static_cast<long long>(steps_), history.back().short_text().c_str());
+  std::fflush(stdout);
+  events_.log(*statistics_);
+  write_file(options_.out + "/statistics.svg", train::statistics_svg(history));
+}
+
 bool Trainer::train() {
   const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, recipe_.steps) : recipe_.steps;
   const std::int64_t all = corpus_.validation_count(), some = std::min<std::int64_t>(all, 64);
@@ -254,10 +268,14 @@ bool Trainer::train() {
       reset_peak(device_);
     }
     const Corpus::Batch batch = draw();
-    const std::vector<Tensor> result = captured_.call({batch.tokens, batch.targets});
+    if (statistics_) statistics_->begin_step(steps_);
+    const bool measures = statistics_ && statistics_->is_measuring();  // by hooks, which a replay would not run
+    const std::vector<Tensor> inputs{batch.tokens, batch.targets};
+    const std::vector<Tensor> result = measures ? captured_.call_eagerly(inputs) : captured_.call(inputs);
     const Tensor loss = result.at(0);
     norm_ = result.at(1);
     if (average_) average_->update();
+    if (measures) show_statistics();
     unread_.push_back(loss);
     loss_log_.add(steps_++, loss);
     profile_.step();

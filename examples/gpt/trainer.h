@@ -13,6 +13,7 @@
 #include <minima/train/memory_budget/memory_budget.h>
 #include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
+#include <minima/train/statistics/network_statistics.h>
 
 #include <memory>
 #include <optional>
@@ -44,6 +45,7 @@ class Trainer {
   double validate(std::int64_t rows);
   double check_validation(std::int64_t rows);
   void print_line(double loss, double seconds);
+  void show_statistics();
   void write_curve() const;
   void write_dump() const;
 
@@ -62,6 +64,7 @@ class Trainer {
   std::optional<minima::optim::Ema> average_;  ///< with --ema
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
+  std::optional<minima::train::NetworkStatistics> statistics_;
   minima::RandomGenerator batches_;
   LossLog loss_log_;
   StepProfile profile_;
