@@ -9,7 +9,9 @@
 
 struct Options : ResumableOptions {
   Dial dial;
-  std::string text;  ///< file; empty: Debian's King James Bible
+  std::string text;                         ///< file; empty: Debian's King James Bible
+  std::string documents;                    ///< files of documents to pack, in place of one text; patterns name several
+  std::string separator = "<|endoftext|>";  ///< between documents, with \\n for the end of a line; empty: a file is one
   std::string amp = "off";
   int shard = 0;                 ///< what processes share: optimizer state (1), gradients (2), weights (3)
   bool checkpoint = false;       ///< recompute every block in backward
