@@ -88,8 +88,8 @@ double height_of(const HeatMap& map) { return top + row_height * static_cast<dou
 void draw_scale(Picture& picture, const Scale& scale, double left, double y) {
   constexpr std::size_t steps = 64;
   constexpr double width = 150;
-  std::vector<Colour> pixels;
-  for (std::size_t i = 0; i < steps; ++i) pixels.push_back(colour_at(static_cast<double>(i) / (steps - 1)));
+  std::vector<Colour> pixels(steps);
+  for (std::size_t i = 0; i < steps; ++i) pixels[i] = colour_at(static_cast<double>(i) / (steps - 1));
   const double from = left + plot_width - width;
   picture.image(from, y, width, scale_height, png_of(pixels, 1, steps));
   const svg::Ticks ticks = svg::log_ticks(scale.low, scale.high, 4);

@@ -2,6 +2,7 @@
 
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
