@@ -85,7 +85,10 @@ class CapturedStep::Impl {
       if (has_changed) forget_all();
       last_ = broken_.empty() ? recording_for(std::move(signature), "") : nullptr;
     } else if (const bool goes_on = !has_changed && is_steady(signature); !groups_.agreement().all(goes_on)) {
-      agree(std::move(signature), has_changed);
+      if (agree(std::move(signature), has_changed, false)) {
+        const OnCaptureStream scope(driver_, device);
+        return run_eagerly(inputs, "another rank called the step eagerly");
+      }
     }
     if (!broken_.empty()) return run_eagerly(inputs, broken_);
     watched_.upload_learning_rates();
@@ -97,6 +100,16 @@ class CapturedStep::Impl {
     if (last_->graph || capture(*last_, inputs, device)) return replay(*last_, inputs);
     const std::string why = broken_.empty() ? "the step communicates over groups whose ranks have to agree" : broken_;
     start_again();
+    return run_eagerly(inputs, why);
+  }
+
+  std::vector<Tensor> call_eagerly(const std::vector<Tensor>& inputs) {
+    for (const auto& hook : hooks_) hook();
+    const std::string why = "it was called eagerly";
+    const Device device = device_of(inputs);
+    if (!options_.enabled || !driver_.can_capture(device)) return run_eagerly(inputs, why);
+    if (groups_.has_others() && !groups_.agreement().all(false)) agree(signature_of(inputs), false, true);
+    const OnCaptureStream scope(driver_, device);  // where the graphs' steps run
     return run_eagerly(inputs, why);
   }
 
@@ -154,20 +167,23 @@ class CapturedStep::Impl {
     return last_ && last_->graph && last_->signature == signature;
   }
 
-  /// Decides by what all ranks say, and so on all ranks alike.
-  void agree(std::vector<InputSignature> signature, bool has_changed) {
+  /// Decides by what all ranks say, and so on all ranks alike. Returns whether one was called eagerly.
+  bool agree(std::vector<InputSignature> signature, bool has_changed, bool eagerly) {
     std::string others;
-    bool any_changed = false;
-    for (const std::string& text : groups_.agreement().exchange(
-             str(has_changed ? 'c' : 's', broken_.empty() ? ' ' : 'b', text_of(signature), '\n', broken_))) {
+    bool any_changed = false, any_eager = false;
+    for (const std::string& text :
+         groups_.agreement().exchange(str(has_changed ? 'c' : 's', broken_.empty() ? ' ' : 'b', eagerly ? 'e' : ' ',
+                                          text_of(signature), '\n', broken_))) {
       const std::size_t end = text.find('\n');
       any_changed = any_changed || text[0] == 'c';
+      any_eager = any_eager || text[2] == 'e';
       if (text[1] == 'b' && broken_.empty()) broken_ = str("on another rank: ", text.substr(end + 1));
-      others += text.substr(2, end - 1);
+      others += text.substr(3, end - 2);
     }
     is_agreed_broken_ = !broken_.empty();
     if (any_changed) forget_all();
     last_ = broken_.empty() ? recording_for(std::move(signature), others) : nullptr;
+    return any_eager;
   }
 
   static std::string text_of(const std::vector<InputSignature>& signature) {
@@ -366,6 +382,9 @@ CapturedStep::CapturedStep(Body body, const CaptureOptions& options, int) : impl
 CapturedStep::~CapturedStep() { delete impl_; }
 
 std::vector<Tensor> CapturedStep::call(const std::vector<Tensor>& inputs) { return impl_->call(inputs); }
+std::vector<Tensor> CapturedStep::call_eagerly(const std::vector<Tensor>& inputs) {
+  return impl_->call_eagerly(inputs);
+}
 void CapturedStep::on_replay(Function<void()> hook) { impl_->hooks_.push_back(std::move(hook)); }
 Watched& CapturedStep::watched() { return impl_->watched_; }
 void CapturedStep::watch(optim::Optimizer& optimizer) { watched().add(optimizer); }

@@ -87,6 +87,23 @@ TEST_F(SimulatedCaptured, ARankWithAnotherShapeMakesAllRunEagerly) {
   }));
 }
 
+TEST_F(SimulatedCaptured, ARankThatIsCalledEagerlyMakesAllRunEagerly) {
+  expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
+    const DeviceGuard guard(device);
+    CapturedStep step([&](const Tensor& x) {
+      const Tensor y = sum(x);
+      group.all_reduce(y).wait();
+      return y;
+    });
+    for (int i = 0; i < 10; ++i) {
+      const Tensor x = ones({3}, {.device = device});
+      const Tensor y = i == 6 && group.is_first() ? step.call_eagerly({x})[0] : step(x);
+      require(y.item<float>() == 6, str("step ", i));
+    }
+    require(step.counts().captured == 1 && step.counts().replayed == 6, "back to the same graph: " + step.reason());
+  }));
+}
+
 // Ranks of the same shapes have as many graphs as there are shapes, whichever rank has which.
 TEST_F(SimulatedCaptured, GraphsBelongToTheShapesOfAllRanks) {
   expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
