@@ -5,7 +5,6 @@
 #include "run_options.h"
 
 #include <minima/minima.h>
-#include <minima/train/monitor/monitor.h>
 
 #include <cstdint>
 #include <cstdio>
@@ -44,9 +43,10 @@ class RunEvents {
     if (!writer_) return;
     for (const auto& [name, parameter] : network.named_parameters()) writer_->histogram(name, parameter, step);
   }
-  /// Returns what the monitor has seen since the last call.
-  void machine(minima::train::Monitor& monitor) {
-    if (writer_) monitor.log(*writer_);
+  /// Writes what a Monitor or NetworkStatistics has to log.
+  template <class Source>
+  void log(Source& source) {
+    if (writer_) source.log(*writer_);
   }
   /// Ends the run and says where its events are.
   void finish(bool success) {

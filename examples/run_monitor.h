@@ -31,7 +31,7 @@ class RunMonitor {
   void step(std::int64_t number, RunEvents& events) {
     if (!monitor_) return;
     monitor_->step(number);
-    events.machine(*monitor_);
+    events.log(*monitor_);
   }
   /// Returns what the machine did so far, for profile.html.
   std::vector<std::string> pictures() const {

@@ -1,86 +1,25 @@
 #include "corpus.h"
 
-#include "kjv.h"
-
-#include <minima/io/files/mapped_file.h>
-#include <minima/tensor/base/format.h>
+#include "documents.h"
+#include "windows.h"
 
 #include <cmath>
-#include <filesystem>
+#include <cstdio>
 #include <numbers>
-#include <string_view>
 
-using namespace minima;
+double Corpus::bits_per_byte(double loss) const { return loss / std::numbers::ln2 / bytes_per_token_; }
 
-namespace {
-
-constexpr const char* debian = "/usr/lib/bible.data";
-
-std::string read_text(const std::string& path) {
-  const std::string name = path.empty() ? debian : path;
-  if (path.empty() && !std::filesystem::exists(name))
-    throw FileError(name + ": no such file; install Debian's bible-kjv-text or pass a text with --text FILE");
-  if (std::filesystem::is_directory(name)) throw FileError(name + ": is a folder; --text needs a file");
-  const MappedFile file(name);
-  std::string bytes(file.text());
-  if (bytes.empty()) throw ValueError(name + ": the file is empty; --text needs text to train on");
-  return is_kjv(bytes) ? unpack_kjv(bytes) : bytes;
+std::string Corpus::bytes_text() const {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.2f bytes each", bytes_per_token_);
+  return text;
 }
 
-/// The offset at which the last tenth begins, at the beginning of a line if there is one.
-std::size_t validation_begin(std::string_view text) {
-  const std::size_t tenth = text.size() / 10 * 9;
-  const std::size_t line = text.find('\n', tenth);
-  return line == text.npos ? tenth : line + 1;
+void Corpus::write_dump(const std::string&, std::int64_t, std::int64_t) const {
+  throw minima::ValueError("--dump writes the places of rows in one text; pass --text instead of --documents");
 }
 
-}  // namespace
-
-Corpus::Corpus(const std::string& path, std::int64_t vocabulary, std::int64_t length)
-    : Corpus(read_text(path), vocabulary, length, path.empty() ? debian : path) {}
-
-Corpus::Corpus(const std::string& text, std::int64_t vocabulary, std::int64_t length, const std::string& name)
-    : length_(length),
-      tokenizer_(data::Tokenizer::train_on(std::string_view(text).substr(0, validation_begin(text)),
-                                           {.vocabulary = vocabulary})) {
-  const std::string_view all = text, train = all.substr(0, validation_begin(all)), rest = all.substr(train.size());
-  training_ = tokenizer_.encode(train, {.parse_special = false});
-  validation_ = tokenizer_.encode(rest, {.parse_special = false});
-  validation_bytes_ = static_cast<double>(rest.size());
-  for (const auto* part : {&training_, &validation_})
-    if (static_cast<std::int64_t>(part->size()) <= length)
-      throw ValueError(str(name, ": the text is too short: ", part->size(), " tokens for ",
-                           part == &training_ ? "training" : "validation", ", but a row has ", length,
-                           " and one follows; lower --length"));
-}
-
-double Corpus::bits_per_byte(double loss) const { return loss / std::numbers::ln2 / bytes_per_token(); }
-
-Corpus::Batch Corpus::rows_at(std::span<const std::int64_t> tokens, const std::vector<std::int64_t>& starts) const {
-  const Shape shape{static_cast<std::int64_t>(starts.size()), length_};
-  Batch batch{empty(shape, {.dtype = int64}), empty(shape, {.dtype = int64})};
-  auto *to = batch.tokens.data<std::int64_t>(), *next = batch.targets.data<std::int64_t>();
-  for (const std::int64_t start : starts) {
-    const auto row = tokens.subspan(static_cast<std::size_t>(start), static_cast<std::size_t>(length_) + 1);
-    to = std::copy(row.begin(), row.end() - 1, to);
-    next = std::copy(row.begin() + 1, row.end(), next);
-  }
-  return batch;
-}
-
-std::vector<std::int64_t> Corpus::draw_starts(std::int64_t rows, RandomGenerator& generator) const {
-  const auto most = static_cast<std::int64_t>(training_.size()) - length_;
-  return randint(0, most, {rows}, {.dtype = int64}, &generator).to_vector<std::int64_t>();
-}
-
-Corpus::Batch Corpus::draw(std::int64_t rows, RandomGenerator& generator) const {
-  return rows_at(training_, draw_starts(rows, generator));
-}
-
-std::int64_t Corpus::validation_count() const { return (static_cast<std::int64_t>(validation_.size()) - 1) / length_; }
-
-Corpus::Batch Corpus::validation_rows(std::int64_t first, std::int64_t rows) const {
-  std::vector<std::int64_t> starts;
-  for (std::int64_t row = first; row < first + rows; ++row) starts.push_back(row * length_);
-  return rows_at(validation_, starts);
+std::unique_ptr<Corpus> open_corpus(const Options& options) {
+  if (options.documents.empty()) return std::make_unique<Windows>(options);
+  return std::make_unique<Documents>(options);
 }

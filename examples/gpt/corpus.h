@@ -1,43 +1,48 @@
 #pragma once
 
+#include "options.h"
+
 #include <minima/data/tokenizers/tokenizer.h>
 #include <minima/minima.h>
+#include <minima/train/run/run.h>
 
-#include <span>
+#include <memory>
 #include <string>
-#include <vector>
+#include <utility>
 
-/// A text as tokens; its last tenth is for validation.
+/// A text as rows of tokens, a part of which is for validation. Its tokenizer is trained on the other part.
 class Corpus {
  public:
-  /// Reads a file (an empty path: the King James Bible of Debian's bible-kjv-text) and trains a tokenizer on the part
-  /// for training. Throws FileError, and ValueError for a text shorter than some rows.
-  Corpus(const std::string& path, std::int64_t vocabulary, std::int64_t length);
+  /// Tokens [rows, length] and those after each, -100 where none counts. `segments` numbers the documents of a row;
+  /// undefined, a row is one text.
+  struct Batch {
+    minima::Tensor tokens, targets, segments;
+  };
 
+  virtual ~Corpus() = default;
   const minima::data::Tokenizer& tokenizer() const { return tokenizer_; }
-  std::span<const std::int64_t> training() const { return training_; }
-  std::span<const std::int64_t> validation() const { return validation_; }
-  double bytes_per_token() const { return validation_bytes_ / static_cast<double>(validation_.size()); }
   /// Converts nats for each token into bits for each byte of the validation text.
   double bits_per_byte(double loss) const;
 
-  /// Tokens [rows, length] and those after each.
-  struct Batch {
-    minima::Tensor tokens, targets;
-  };
-  /// Draws the places at which random rows of the training text begin, or the rows themselves.
-  std::vector<std::int64_t> draw_starts(std::int64_t rows, minima::RandomGenerator& generator) const;
-  Batch draw(std::int64_t rows, minima::RandomGenerator& generator) const;
+  /// The next rows to train on.
+  virtual Batch draw(std::int64_t rows) = 0;
   /// Rows first … first + rows - 1 of the validation text, one after the other.
-  Batch validation_rows(std::int64_t first, std::int64_t rows) const;
-  std::int64_t validation_count() const;
+  virtual Batch validation_rows(std::int64_t first, std::int64_t rows) const = 0;
+  virtual std::int64_t validation_count() const = 0;
+  /// Describes both parts in a line.
+  virtual std::string text() const = 0;
+  /// Adds the place in the training text to a run.
+  virtual void add_to(minima::train::Run& run) = 0;
+  /// Writes the tokens, and the rows that so many draws give, into a new folder, for other programs.
+  virtual void write_dump(const std::string& folder, std::int64_t rows, std::int64_t draws) const;
 
- private:
-  Corpus(const std::string& text, std::int64_t vocabulary, std::int64_t length, const std::string& name);
-  Batch rows_at(std::span<const std::int64_t> tokens, const std::vector<std::int64_t>& starts) const;
+ protected:
+  explicit Corpus(minima::data::Tokenizer tokenizer) : tokenizer_(std::move(tokenizer)) {}
+  std::string bytes_text() const;
 
-  std::int64_t length_;
   minima::data::Tokenizer tokenizer_;
-  std::vector<std::int64_t> training_, validation_;
-  double validation_bytes_ = 0;
+  double bytes_per_token_ = 0;  ///< of the validation text
 };
+
+/// Opens `--documents`, or the one text of `--text`.
+std::unique_ptr<Corpus> open_corpus(const Options& options);

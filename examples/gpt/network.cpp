@@ -63,8 +63,8 @@ models::CausalLM& Network::module() {
   return *llama_;
 }
 
-Tensor Network::loss(const Tensor& tokens, const Tensor& targets, double z_loss) {
-  return module().loss(tokens, targets, {}, {.z_loss = z_loss}).mean();
+TokenLoss Network::loss(const Tensor& tokens, const Tensor& targets, const Tensor& segments, double z_loss) {
+  return module().loss(tokens, targets, segments, {.z_loss = z_loss});
 }
 
 Network::Groups Network::groups() {

@@ -20,8 +20,10 @@ class Network {
   explicit Network(const Recipe& recipe, minima::models::BlockCalls calls = minima::models::BlockCalls::chained);
 
   minima::models::CausalLM& module();
-  /// The mean cross entropy of targets [B, T], without storing all logits; see TokenLossOptions::z_loss.
-  minima::Tensor loss(const minima::Tensor& tokens, const minima::Tensor& targets, double z_loss = 0);
+  /// The cross entropy of targets [B, T], summed and counted, without storing all logits. With segments [B, T]
+  /// documents do not see each other; see TokenLossOptions::z_loss.
+  minima::TokenLoss loss(const minima::Tensor& tokens, const minima::Tensor& targets, const minima::Tensor& segments,
+                         double z_loss = 0);
   minima::models::CausalModel causal() { return module().causal(); }
 
   /// Hidden matrices for Muon; what is a matrix besides them, and the vectors, which do not decay.

@@ -10,7 +10,14 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
   app.add_option("--depth", dial.depth, "transformer blocks; width, heads, rates, batch and steps follow")
       ->check(at_least(1));
   app.add_option("--model", dial.model, "architecture")->check(CLI::IsMember({"llama", "gpt2"}));
-  app.add_option("--text", options.text, "text file (default: the King James Bible from Debian's bible-kjv-text)");
+  auto* const text =
+      app.add_option("--text", options.text, "text file (default: the King James Bible from Debian's bible-kjv-text)");
+  app.add_option(
+         "--documents", options.documents,
+         "text files of documents, such as 'stories/*.txt', which are packed into rows without seeing each other")
+      ->excludes(text);
+  app.add_option("--separator", options.separator,
+                 "the text between documents, in which \\n ends a line; '' makes each file a document");
   app.add_option("--vocabulary", dial.vocabulary, "tokens of the tokenizer, which is trained on the text")
       ->check(at_least(257));
   app.add_option("--length", dial.length, "tokens of a row")->check(at_least(1));
@@ -44,6 +51,11 @@ std::optional<int> parse(int argc, char** argv, Options& options) {
                "on a GPU, with --optimizer adamw: record a step as a CUDA graph and replay it");
   app.add_option("--out", options.out, "folder for weights, tokenizer and curve.svg");
   app.add_option("--log-every", options.log_every, "steps between lines")->check(at_least(1));
+  app.add_option("--statistics", options.statistics,
+                 "measure activations, gradients and updates by layer in every so many steps: into the log, "
+                 "--tensorboard and statistics.svg")
+      ->default_str("")
+      ->check(at_least(1));
   app.add_option("--validations", options.validations, "how often the validation loss is computed")->check(at_least(1));
   app.add_option("--prompt", options.prompt, "what samples begin with");
   app.add_option("--sample", options.sample, "tokens of a sample")->check(at_least(0));

@@ -9,7 +9,9 @@
 
 struct Options : ResumableOptions {
   Dial dial;
-  std::string text;  ///< file; empty: Debian's King James Bible
+  std::string text;                         ///< file; empty: Debian's King James Bible
+  std::string documents;                    ///< files of documents to pack, in place of one text; patterns name several
+  std::string separator = "<|endoftext|>";  ///< between documents, with \\n for the end of a line; empty: a file is one
   std::string amp = "off";
   int shard = 0;                 ///< what processes share: optimizer state (1), gradients (2), weights (3)
   bool checkpoint = false;       ///< recompute every block in backward
@@ -18,6 +20,7 @@ struct Options : ResumableOptions {
   double ema = 0;                ///< decay of the weights' moving average, which is validated and saved; 0: none
   std::string out = "gpt";       ///< folder for weights, tokenizer and curve
   std::int64_t log_every = 10;   ///< steps
+  std::int64_t statistics = 0;   ///< steps from one whose activations, gradients and updates are measured to the next
   std::int64_t validations = 6;  ///< in all, the last one over the whole text
   std::int64_t sample = 120;     ///< tokens at the end
   std::string prompt = "In the beginning";

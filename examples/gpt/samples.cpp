@@ -10,9 +10,12 @@ using namespace minima;
 
 namespace {
 
-models::GenerateOptions sampling(const Options& options, std::int64_t new_tokens) {
-  return {
-      .new_tokens = new_tokens, .temperature = options.temperature, .top_p = options.top_p, .seeds = {options.seed}};
+models::GenerateOptions sampling(const Options& options, const data::Tokenizer& tokenizer, std::int64_t new_tokens) {
+  return {.new_tokens = new_tokens,
+          .temperature = options.temperature,
+          .top_p = options.top_p,
+          .end = tokenizer.find("<|endoftext|>").value_or(-1),
+          .seeds = {options.seed}};
 }
 
 std::string print(data::TextGeneration& text) {
@@ -34,7 +37,8 @@ std::string print_sample(Network& net, const data::Tokenizer& tokenizer, const O
   if (prompt.empty()) prompt.push_back(0);  // <|endoftext|>
   const auto room = net.length() - static_cast<std::int64_t>(prompt.size()) + 1;
   if (room < 1) throw ValueError("--prompt is longer than the model's rows");
-  data::TextGeneration text(net.causal(), tokenizer, prompt, sampling(options, std::min(options.sample, room)));
+  data::TextGeneration text(net.causal(), tokenizer, prompt,
+                            sampling(options, tokenizer, std::min(options.sample, room)));
   std::printf("%s", options.prompt.c_str());
   return options.prompt + print(text);
 }
@@ -56,7 +60,7 @@ void chat(const Options& options, Device device) {
       continue;
     }
     // The conversation begins anew where line and answer do not fit behind what was said.
-    models::GenerateOptions how = sampling(options, std::min(options.sample, net.length() - count));
+    models::GenerateOptions how = sampling(options, tokenizer, std::min(options.sample, net.length() - count));
     how.capacity = net.length();
     how.stop = {"\n"};
     if (text && text->generation().length() + 1 + count + how.new_tokens > net.length()) text.reset();

@@ -2,13 +2,13 @@
 
 #include "../run.h"
 
-#include <minima/data/datasets/tokens.h>
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/plots/line_plot.h>
 #include <minima/nn/init/defer.h>
 #include <minima/ops/product/gemm/usage.h>
 #include <minima/profiler/roofs/roof.h>
 #include <minima/tensor/base/format.h>
+#include <minima/train/token_metrics.h>
 
 #include <chrono>
 #include <cstdio>
@@ -55,13 +55,11 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
     : options_(options),
       device_(device),
       group_(group),
-      corpus_(options.text, options.dial.vocabulary, options.dial.length),
-      recipe_(make_recipe(options.dial, corpus_.tokenizer().size())),
+      corpus_(open_corpus(options)),
+      recipe_(make_recipe(options.dial, corpus_->tokenizer().size())),
       net_(make_network(recipe_, options, device)),
       share_(train::share_of_batch({.batch = recipe_.rows}, group.rank(), group.size())),
-      captured_([this](const Tensor& tokens, const Tensor& targets) { return step(tokens, targets); },
-                {.enabled = options.capture}),
-      batches_(options.seed),
+      captured_([this](const std::vector<Tensor>& inputs) { return step(inputs); }, {.enabled = options.capture}),
       profile_(options, net_.module(), group.rank()),
       monitor_("gpt", options, device, recipe_.steps, group.is_first()),
       events_(options, group.is_first(),
@@ -78,7 +76,12 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
     throw ValueError("--capture: a graph would keep the rate that muon had; add --optimizer adamw");
   if (options.ema > 0 && options.shard > 0)
     throw ValueError("--ema: averages of shards are not put together; leave out --shard");
-  if (!options.dump.empty() && group.is_first()) write_dump();  // while weights are whole
+  if (options.budget > 0 && !options.documents.empty())
+    throw ValueError("--budget: it recomputes no block that gets packed documents; use --checkpoint");
+  if (!options.dump.empty() && group.is_first()) {  // while weights are whole
+    corpus_->write_dump(options.dump, recipe_.rows, recipe_.steps * recipe_.parts);
+    net_.save(options.dump, corpus_->tokenizer());
+  }
   share();
   const Network::Groups groups = net_.groups();
   const bool uses_muon = recipe_.optimizer == "muon";
@@ -96,6 +99,9 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   if (options.ema > 0)
     average_.emplace(net_.module().parameters(), optim::EmaOptions{.decay = options.ema, .warmup = true});
   if (options.budget > 0) budget_.emplace(net_.module(), static_cast<std::int64_t>(options.budget));
+  if (options.statistics > 0)
+    statistics_.emplace(net_.module(),
+                        train::NetworkStatisticsOptions{.every = options.statistics, .skip = {"lm_head"}});
   captured_.watch(net_.module());
   captured_.watch(*rest_);
   captured_.on_replay([this] {
@@ -105,9 +111,7 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
   });
   if (group.is_first()) {
     std::filesystem::create_directories(options.out);
-    std::printf("%lld training and %lld validation tokens, %.2f bytes each\n%s\n",
-                static_cast<long long>(corpus_.training().size()), static_cast<long long>(corpus_.validation().size()),
-                corpus_.bytes_per_token(), recipe_.text().c_str());
+    std::printf("%s\n%s\n", corpus_->text().c_str(), recipe_.text().c_str());
     std::fflush(stdout);
   }
   open_run();
@@ -139,42 +143,52 @@ void Trainer::open_run() {
     run_->add("network", net_.module()), run_->add("optimizer", *rest_);
     if (matrices_) run_->add("matrix optimizer", *matrices_);
     if (average_) run_->add("average", *average_);
-    run_->add_equal("batches", batches_), run_->add("random", default_generator()), run_->add("steps", steps_);
-    run_->config("recipe", recipe_.text()), run_->config("amp", options_.amp), run_->config("text", options_.text);
+    corpus_->add_to(*run_), run_->add("random", default_generator()), run_->add("steps", steps_);
+    run_->config("recipe", recipe_.text()), run_->config("amp", options_.amp);
+    run_->config("text", options_.documents.empty() ? options_.text : options_.documents + options_.separator);
     resumed = run_->resume();
   }
   loss_log_.open(options_, group_, resumed);
 }
 
-/// This rank's rows of all parts of a step, one part after the other.
-Corpus::Batch Trainer::draw() {
-  std::vector<Tensor> tokens, targets;
-  tokens.reserve(static_cast<std::size_t>(recipe_.parts));
-  targets.reserve(static_cast<std::size_t>(recipe_.parts));
+/// The inputs of a step: tokens and targets of this rank's rows, one part after the other, the factor of a target's
+/// loss, and for documents their segments.
+std::vector<Tensor> Trainer::draw() {
+  std::vector<Tensor> tokens, targets, segments;
+  std::int64_t count = 0;  // of all ranks' targets
   for (std::int64_t part = 0; part < recipe_.parts; ++part) {
-    const Corpus::Batch batch = corpus_.draw(recipe_.rows, batches_);
-    tokens.push_back(narrow(batch.tokens, 0, share_.first, share_.count));
-    targets.push_back(narrow(batch.targets, 0, share_.first, share_.count));
+    const Corpus::Batch batch = corpus_->draw(recipe_.rows);
+    const auto mine = [&](const Tensor& rows) { return narrow(rows, 0, share_.first, share_.count); };
+    count += count_nonzero(batch.targets != Scalar(-100)).item<std::int64_t>();
+    tokens.push_back(mine(batch.tokens)), targets.push_back(mine(batch.targets));
+    if (batch.segments.defined()) segments.push_back(mine(batch.segments));
   }
-  return {cat(tokens).to(device_), cat(targets).to(device_)};
+  // The ranks' gradients are averaged, so this makes them those of the mean over all targets of the step.
+  const double factor = static_cast<double>(group_.size()) / static_cast<double>(count);
+  std::vector<Tensor> inputs{cat(tokens), cat(targets), tensor<float>({static_cast<float>(factor)})};
+  if (!segments.empty()) inputs.push_back(cat(segments));
+  for (Tensor& input : inputs) input = input.to(device_);
+  return inputs;
 }
 
-/// The mean loss of this rank's rows, and the norm of the gradients.
-std::vector<Tensor> Trainer::step(const Tensor& tokens, const Tensor& targets) {
+/// This rank's share of the mean loss, times the number of ranks, and the norm of the gradients.
+std::vector<Tensor> Trainer::step(const std::vector<Tensor>& inputs) {
   if (matrices_) matrices_->zero_grad();
   rest_->zero_grad();
   Tensor total = zeros({}, {.device = device_});
   for (std::int64_t part = 0; part < recipe_.parts; ++part) {
-    const auto rows = [&](const Tensor& all) { return narrow(all, 0, part * share_.count, share_.count); };
+    const auto rows = [&](std::size_t i) {
+      return i < inputs.size() ? narrow(inputs[i], 0, part * share_.count, share_.count) : Tensor();
+    };
     Tensor loss;
     {
       const amp::Autocast guard(device_.type, autocast_for(options_.amp, device_));
-      loss = net_.loss(rows(tokens), rows(targets), recipe_.z_loss) /
-             (static_cast<double>(recipe_.parts) / share_.weight(0));
+      loss = net_.loss(rows(0), rows(1), rows(3), recipe_.z_loss).sum * select(inputs[2], 0, 0);
     }
-    loss.backward();  // all rows are full, so parts weigh the same
+    loss.backward();
     total = total + loss.detach();
   }
+  if (statistics_) statistics_->before_update();
   const Tensor norm = optim::clip_grad_norm_(net_.module().parameters(), 1.0);
   if (matrices_) matrices_->step();
   rest_->step();
@@ -191,7 +205,7 @@ double Trainer::read_losses() {
     sum += loss;
     if (step % 10 == 0) events_.scalar("train/loss", loss, step);
     train_steps_.push_back(static_cast<double>(++step));
-    train_bits_.push_back(corpus_.bits_per_byte(loss));
+    train_bits_.push_back(corpus_->bits_per_byte(loss));
   }
   unread_.clear();
   return sum;
@@ -202,24 +216,22 @@ double Trainer::validate(std::int64_t rows) {
   std::optional<optim::UseAverage> average;
   if (average_) average.emplace(*average_);
   net_.module().eval();
-  double sum = 0;
-  std::int64_t seen = 0;
-  while (seen < rows) {
-    const std::int64_t count = std::min(recipe_.rows, rows - seen);
-    const Corpus::Batch batch = corpus_.validation_rows(seen, count);
+  TokenMean loss;
+  for (std::int64_t seen = 0; seen < rows; seen += recipe_.rows) {
+    const Corpus::Batch batch = corpus_->validation_rows(seen, std::min(recipe_.rows, rows - seen));
+    const Tensor segments = batch.segments.defined() ? batch.segments.to(device_) : Tensor();
     const amp::Autocast autocast(device_.type, autocast_for(options_.amp, device_));
-    sum += net_.loss(batch.tokens.to(device_), batch.targets.to(device_)).item<double>() * static_cast<double>(count);
-    seen += count;
+    loss.add(net_.loss(batch.tokens.to(device_), batch.targets.to(device_), segments));
   }
   net_.module().train();
-  return sum / static_cast<double>(rows);
+  return loss.value();
 }
 
 /// Notes the result for the curve and the event file, too.
 double Trainer::check_validation(std::int64_t rows) {
   const double loss = validate(rows);
   validation_steps_.push_back(static_cast<double>(steps_));
-  validation_bits_.push_back(corpus_.bits_per_byte(loss));
+  validation_bits_.push_back(corpus_->bits_per_byte(loss));
   events_.scalar("validation/bits_per_byte", validation_bits_.back(), steps_);
   return loss;
 }
@@ -229,7 +241,7 @@ void Trainer::print_line(double loss, double seconds) {
   const double rest = static_cast<double>((recipe_.steps - steps_) * recipe_.tokens_per_step()) / rate;
   const std::string line =
       str("step ", steps_, "/", recipe_.steps, "  loss ", fixed(loss, 4), "  bpb ",
-          fixed(corpus_.bits_per_byte(loss), 4), "  lr ", scientific(recipe_.rate(steps_ - 1) * recipe_.lr), "  norm ",
+          fixed(corpus_->bits_per_byte(loss), 4), "  lr ", scientific(recipe_.rate(steps_ - 1) * recipe_.lr), "  norm ",
           fixed(norm_.item<double>(), 2), "  ", fixed(rate, 0), " tokens/s  ",
           roof_ > 0 ? fixed(100 * rate * recipe_.flops_per_token() / roof_, 0) + "% of the roof  " : "",
           memory_stats(device_).peak_allocated >> 20, " MiB  ETA ", minutes(rest));
@@ -237,9 +249,19 @@ void Trainer::print_line(double loss, double seconds) {
   std::fflush(stdout);
 }
 
+void Trainer::show_statistics() {
+  statistics_->end_step();
+  if (!group_.is_first()) return;
+  const auto& history = statistics_->history();
+  std::printf("after %lld steps: %s\n", static_cast<long long>(steps_), history.back().short_text().c_str());
+  std::fflush(stdout);
+  events_.log(*statistics_);
+  write_file(options_.out + "/statistics.svg", train::statistics_svg(history));
+}
+
 bool Trainer::train() {
   const std::int64_t last = options_.max_steps > 0 ? std::min(options_.max_steps, recipe_.steps) : recipe_.steps;
-  const std::int64_t all = corpus_.validation_count(), some = std::min<std::int64_t>(all, 64);
+  const std::int64_t all = corpus_->validation_count(), some = std::min<std::int64_t>(all, 64);
   const std::int64_t interval = std::max<std::int64_t>(recipe_.steps / options_.validations, 1);
   begun_at_ = steps_;
   if (group_.is_first() && device_.is_cpu())  // all processes have as many threads
@@ -253,11 +275,14 @@ bool Trainer::train() {
       synchronize(device_);
       reset_peak(device_);
     }
-    const Corpus::Batch batch = draw();
-    const std::vector<Tensor> result = captured_.call({batch.tokens, batch.targets});
+    if (statistics_) statistics_->begin_step(steps_);
+    const bool measures = statistics_ && statistics_->is_measuring();  // by hooks, which a replay would not run
+    const std::vector<Tensor> inputs = draw();
+    const std::vector<Tensor> result = measures ? captured_.call_eagerly(inputs) : captured_.call(inputs);
     const Tensor loss = result.at(0);
     norm_ = result.at(1);
     if (average_) average_->update();
+    if (measures) show_statistics();
     unread_.push_back(loss);
     loss_log_.add(steps_++, loss);
     profile_.step();
@@ -292,7 +317,7 @@ bool Trainer::train() {
   std::printf("validation loss %.4f, %.4f bits per byte over %lld rows, after %lld steps in %s\n", found,
               validation_bits_.back(), static_cast<long long>(all), static_cast<long long>(steps_),
               minutes(busy).c_str());
-  network().save(options_.out, corpus_.tokenizer());
+  network().save(options_.out, corpus_->tokenizer());
   write_curve();
   std::printf("saved: %s (curve.svg, model.safetensors, config.json, tokenizer.json)\n", options_.out.c_str());
   return true;
@@ -329,17 +354,4 @@ void Trainer::write_curve() const {
                              .series = {{.name = "training", .x = train_steps_, .y = train_bits_},
                                         {.name = "validation", .x = validation_steps_, .y = validation_bits_}},
                              .whole_x = true}}));
-}
-
-void Trainer::write_dump() const {
-  net_.save(options_.dump, corpus_.tokenizer());
-  data::write_tokens(options_.dump + "/train.bin", corpus_.training());
-  data::write_tokens(options_.dump + "/val.bin", corpus_.validation());
-  RandomGenerator batches(options_.seed);
-  std::vector<std::int64_t> starts;
-  for (std::int64_t part = 0; part < recipe_.steps * recipe_.parts; ++part) {
-    const auto rows = corpus_.draw_starts(recipe_.rows, batches);
-    starts.insert(starts.end(), rows.begin(), rows.end());
-  }
-  data::write_tokens(options_.dump + "/starts.bin", starts);
 }

@@ -13,6 +13,7 @@
 #include <minima/train/memory_budget/memory_budget.h>
 #include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
+#include <minima/train/statistics/network_statistics.h>
 
 #include <memory>
 #include <optional>
@@ -30,7 +31,7 @@ class Trainer {
   void report() const;
   /// With whole weights; after `train`, on the first rank.
   Network& network() { return whole_ ? *whole_ : net_; }
-  const minima::data::Tokenizer& tokenizer() const { return corpus_.tokenizer(); }
+  const minima::data::Tokenizer& tokenizer() const { return corpus_->tokenizer(); }
   /// Ends the event file, with the sample.
   void finish_events(const std::string& sample);
 
@@ -38,19 +39,19 @@ class Trainer {
   void share();
   void make_whole();
   void open_run();
-  std::vector<minima::Tensor> step(const minima::Tensor& tokens, const minima::Tensor& targets);
-  Corpus::Batch draw();
+  std::vector<minima::Tensor> step(const std::vector<minima::Tensor>& inputs);
+  std::vector<minima::Tensor> draw();
   double read_losses();
   double validate(std::int64_t rows);
   double check_validation(std::int64_t rows);
   void print_line(double loss, double seconds);
+  void show_statistics();
   void write_curve() const;
-  void write_dump() const;
 
   Options options_;
   minima::Device device_;
   minima::distributed::ProcessGroup group_;
-  Corpus corpus_;
+  std::unique_ptr<Corpus> corpus_;
   Recipe recipe_;
   Network net_;
   minima::train::BatchShare share_;  ///< of the rows that pass at once
@@ -62,7 +63,7 @@ class Trainer {
   std::optional<minima::optim::Ema> average_;  ///< with --ema
   std::optional<minima::train::MemoryBudget> budget_;
   minima::train::CapturedStep captured_;
-  minima::RandomGenerator batches_;
+  std::optional<minima::train::NetworkStatistics> statistics_;
   LossLog loss_log_;
   StepProfile profile_;
   RunMonitor monitor_;

@@ -30,6 +30,9 @@ class MINIMA_API MappedFile {
   std::size_t size() const { return size_; }
   std::span<const std::byte> bytes() const { return {data_, size_}; }
   std::string_view text() const { return {reinterpret_cast<const char*>(data_), size_}; }
+  /// Takes the whole pages of a range out of this process's memory, where they count although the system shares them
+  /// with its cache of the file; they come back when they are read again. What was written to them is lost.
+  void release(std::size_t offset, std::size_t size) const noexcept;
 
  private:
   std::string path_;

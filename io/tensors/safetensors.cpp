@@ -6,6 +6,7 @@
 #include <minima/io/files/mapped_file.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/io/state.h>
+#include <minima/io/tensors/mapped_state.h>
 #include <minima/io/tensors/mapped_tensor.h>
 #include <minima/io/tensors/safetensors_checksums.h>
 #include <minima/io/tensors/safetensors_header.h>
@@ -64,16 +65,21 @@ void check_data(const std::byte* data, const SafetensorsHeader::TensorInfo& entr
     detail::check_uint64(data, (entry.end - entry.begin) / 8, path, entry.begin);
 }
 
+}  // namespace
+
 /// Tensors share a mapping of the file, except those at unaligned offsets, which are copied, and integers that become
 /// wider.
-State map_file(const std::string& path, bool verify) {
+detail::MappedState detail::map_safetensors(const std::string& path, bool verify) {
   const auto file = std::make_shared<MappedFile>(path);
   const SafetensorsHeader header = detail::read_safetensors_header(file->bytes(), file->size(), path, verify);
   State state;
   for (const SafetensorsHeader::Text& entry : header.metadata) state.set_text(entry.name, entry.text);
   for (const SafetensorsHeader::TensorInfo& entry : header.entries) {
     const std::byte* data = file->data() + entry.begin;
-    if (header.has_checksums) check_sum(detail::crc32c(data, entry.end - entry.begin), header, entry, path);
+    if (header.has_checksums) {
+      check_sum(detail::crc32c(data, entry.end - entry.begin), header, entry, path);
+      file->release(entry.begin, entry.end - entry.begin);  // or the whole file would be in memory now
+    }
     check_data(data, entry, path);
     if (is_widened(entry)) {
       const Tensor tensor = empty(entry.shape, {.dtype = entry.dtype});
@@ -86,8 +92,10 @@ State map_file(const std::string& path, bool verify) {
     state.add(entry.name, aligned ? detail::map_tensor(file, entry.begin, entry.shape, entry.dtype)
                                   : detail::copy_tensor(data, entry.shape, entry.dtype));
   }
-  return state;
+  return {state, file};
 }
+
+namespace {
 
 std::vector<std::byte> read_bytes(const detail::OpenedFile& opened, std::size_t bytes, const std::string& path) {
   std::vector<std::byte> content(bytes);
@@ -180,7 +188,7 @@ std::uint32_t write_data(AtomicFile& file, const Tensor& tensor) {
 }  // namespace
 
 State read_safetensors(const std::string& path, ReadSafetensors options) {
-  return options.copy ? read_file(path, options.verify) : map_file(path, options.verify);
+  return options.copy ? read_file(path, options.verify) : detail::map_safetensors(path, options.verify).state;
 }
 
 detail::SafetensorsLayout detail::lay_out_safetensors(std::span<const SafetensorsHeader::TensorInfo> entries,

@@ -5,6 +5,7 @@
 #include <minima/models/language/config.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
+#include <minima/models/language/pretrained.h>
 #include <minima/models/language/weight_files.h>
 #include <minima/nn/init/skip.h>
 #include <minima/nn/module/any_module.h>
@@ -85,7 +86,8 @@ void check_sizes(const Options& options, const State& weights, const std::string
 }
 
 template <class Model, class Options>
-nn::AnyModule load_model(Options options, const State& weights, const LoadModel& asked) {
+nn::AnyModule load_model(Options options, const detail::Weights& read, const LoadModel& asked) {
+  const State& weights = read.state;
   // The embedding's: old files hold masks and frequencies of other dtypes, too.
   options.dtype = asked.dtype ? *asked.dtype : detail::find_weight(weights, expected(options)[0].name)->dtype();
   if (!is_floating(options.dtype))
@@ -93,6 +95,7 @@ nn::AnyModule load_model(Options options, const State& weights, const LoadModel&
   const nn::init::Skip without_random_weights;
   Model net(options);
   if (!asked.device.is_cpu()) net.to(asked.device);
+  const detail::ReleasePages as_they_are_copied(read.files);
   net.load_pretrained(weights);
   net.eval();
   return net;
@@ -109,8 +112,8 @@ nn::AnyModule load(const std::string& folder, const LoadModel& asked) {
     config.refuse("model_type", "but minima has bert, gpt2, llama, mistral, qwen2 and qwen3 only");
   const auto finish = [&](const auto& options, const std::string& list, const std::string& layers) {
     config.finish();
-    State weights = detail::read_weights(folder);
-    check_sizes(options, weights, list, layers, path);
+    detail::Weights weights = detail::read_weights(folder);
+    check_sizes(options, weights.state, list, layers, path);
     return weights;
   };
   try {

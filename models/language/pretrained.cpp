@@ -2,6 +2,7 @@
 
 #include <minima/io/files/atomic_file.h>
 #include <minima/io/files/format_error.h>
+#include <minima/io/files/mapped_file.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/io/state.h>
 #include <minima/io/tensors/safetensors.h>
@@ -15,9 +16,13 @@
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <filesystem>
+#include <memory>
+#include <span>
 #include <string>
 #include <system_error>
+#include <vector>
 
 namespace minima::models::detail {
 
@@ -69,6 +74,49 @@ State without_adapters(const State& state) {
 
 State base_state(const nn::ModuleBase& net) { return without_adapters(net.state_dict()); }
 
+namespace {
+
+constinit thread_local const ReleasePages* releasing = nullptr;
+
+std::size_t bytes_of(const Tensor& tensor) { return static_cast<std::size_t>(tensor.numel()) * tensor.itemsize(); }
+
+/// Loads a state that has been found to match, some tensors at a time.
+void load_in_parts(nn::ModuleBase& net, const State& state, const ReleasePages& pages) {
+  constexpr std::size_t together = 1 << 24;  // bytes: each part looks for all of the model's tensors
+  State part;
+  std::size_t bytes = 0;
+  const auto load = [&] {
+    net.load_state_dict(part, {.strict = false});
+    pages.release(part);
+    part = {};
+    bytes = 0;
+  };
+  for (const auto& [name, tensor] : state.tensors()) {
+    part.add(name, tensor);
+    bytes += bytes_of(tensor);
+    if (bytes >= together) load();
+  }
+  load();
+}
+
+}  // namespace
+
+ReleasePages::ReleasePages(const std::vector<std::shared_ptr<const MappedFile>>& files)
+    : files_(files), outer_(releasing) {
+  releasing = this;
+}
+ReleasePages::~ReleasePages() { releasing = outer_; }
+const ReleasePages* ReleasePages::current() { return releasing; }
+
+void ReleasePages::release(const State& state) const {
+  for (const auto& [name, tensor] : state.tensors()) {
+    const auto* const data = static_cast<const std::byte*>(tensor.raw_data());
+    for (const auto& file : files_)
+      if (const std::span bytes = file->bytes(); !bytes.empty() && data >= &bytes.front() && data <= &bytes.back())
+        file->release(static_cast<std::size_t>(data - &bytes.front()), bytes_of(tensor));
+  }
+}
+
 nn::LoadReport load_weights(nn::ModuleBase& net, const State& state, nn::LoadOptions options) {
   const State own = without_adapters(nn::detail::whole_state(net));
   for (const auto& [name, tensor] : state.tensors())
@@ -76,6 +124,10 @@ nn::LoadReport load_weights(nn::ModuleBase& net, const State& state, nn::LoadOpt
       throw ValueError(str(net.type_name(), ": the weight ", minima::detail::printable(name), " is ", tensor.dtype(),
                            ", a quantised model's; minima loads floating weights"));
   if (options.strict) expect_same(net, own, state);
+  if (options.strict && ReleasePages::current()) {
+    load_in_parts(net, state, *ReleasePages::current());
+    return {};
+  }
   return net.load_state_dict(state, {.strict = false});
 }
 

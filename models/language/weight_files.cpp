@@ -4,8 +4,8 @@
 #include <minima/io/files/mapped_file.h>
 #include <minima/io/files/posix_file.h>
 #include <minima/io/state.h>
+#include <minima/io/tensors/mapped_state.h>
 #include <minima/io/tensors/pt.h>
-#include <minima/io/tensors/safetensors.h>
 #include <minima/io/text/json.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -16,6 +16,7 @@
 #include <map>
 #include <string>
 #include <system_error>
+#include <utility>
 
 namespace minima::models::detail {
 
@@ -26,15 +27,20 @@ bool exists(const std::string& path) {
   return std::filesystem::exists(path, ignored);
 }
 
-State read_shard(const std::string& path) {
-  return is_pt(path) ? read_pt_state(path, {.whole = true}) : read_safetensors(path);
+/// Reads a file, and keeps its mapping among the weights' files.
+State read_shard(const std::string& path, Weights& weights) {
+  if (is_pt(path)) return read_pt_state(path, {.whole = true});
+  minima::detail::MappedState mapped = minima::detail::map_safetensors(path);
+  weights.files.push_back(std::move(mapped.file));
+  return std::move(mapped.state);
 }
 
-State read_shards(const std::string& folder, const std::string& index_path) {
-  State all;
+Weights read_shards(const std::string& folder, const std::string& index_path) {
+  Weights weights;
+  State& all = weights.state;
   std::map<std::string, State> shards;
   for (const auto& [name, file] : read_weight_index(index_path)) {
-    if (!shards.contains(file)) shards.emplace(file, read_shard(folder + "/" + file));
+    if (!shards.contains(file)) shards.emplace(file, read_shard(folder + "/" + file, weights));
     const Tensor* tensor = shards.at(file).find(name);
     if (!tensor)
       throw ValueError(
@@ -46,7 +52,7 @@ State read_shards(const std::string& folder, const std::string& index_path) {
       if (!all.find(name))
         throw ValueError(str(folder, "/", minima::detail::printable(file), ": ", minima::detail::printable(name),
                              " is in no line of ", index_path));
-  return all;
+  return weights;
 }
 
 }  // namespace
@@ -70,11 +76,14 @@ std::map<std::string, std::string> read_weight_index(const std::string& path) {
   return files;
 }
 
-State read_weights(const std::string& folder) {
+Weights read_weights(const std::string& folder) {
   for (const char* name : {"model.safetensors", "pytorch_model.bin"}) {
     const std::string file = folder + "/" + name, index = file + ".index.json";
     if (exists(index) && !exists(file)) return read_shards(folder, index);
-    if (exists(file)) return read_shard(file);
+    if (!exists(file)) continue;
+    Weights weights;
+    weights.state = read_shard(file, weights);
+    return weights;
   }
   minima::detail::throw_file_error(
       folder, "there is no model.safetensors, pytorch_model.bin or index of several (….index.json)", ENOENT);

@@ -1,6 +1,7 @@
 #include "tests/support/options.h"
 #include "tests/support/temporary_folder.h"
 
+#include <minima/nn/layers/linear.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/train/binary_metrics.h>
 #include <minima/train/captured_step/captured_step.h>
@@ -12,6 +13,7 @@
 #include <minima/train/regression_metrics.h>
 #include <minima/train/run/batch_share.h>
 #include <minima/train/run/run.h>
+#include <minima/train/statistics/network_statistics.h>
 
 #include <gtest/gtest.h>
 
@@ -75,6 +77,10 @@ std::vector<OptionRow> rows() {
       {"CaptureOptions.graphs", "[0, inf)",
        [](std::size_t v) { CapturedStep([](const Tensor& x) { return x; }, {.graphs = v})(ones({1})); }},
       {"CompareRunsOptions.smoothing", "[0, 1)", [](double v) { compare_runs_svg({run()}, {"a"}, {.smoothing = v}); }},
+      {"NetworkStatisticsOptions.every", "[1, inf)",
+       [](i64 v) { NetworkStatistics(nn::Linear({.in = 1, .out = 1}), {.every = v}); }},
+      {"NetworkStatisticsOptions.history", "[1, inf)",
+       [](std::size_t v) { NetworkStatistics(nn::Linear({.in = 1, .out = 1}), {.history = v}); }},
       {"MonitorOptions.steps", "[0, inf)", [](i64 v) { monitor({.steps = v}); }},
       {"MonitorOptions.interval", "(0, inf]", [](double v) { monitor({.interval = v}); }, "counts as a year"},
       {"MonitorOptions.history", "[1, inf)", [](std::size_t v) { monitor({.history = v}); }},

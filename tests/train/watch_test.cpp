@@ -1,32 +1,18 @@
+#include "tests/train/no_graphs.h"
+
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
 #include <minima/optim/elementwise/sgd.h>
 #include <minima/train/captured_step/captured_step.h>
-#include <minima/train/captured_step/graph_driver.h>
 
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <vector>
 
 // What a captured step sees of the modules that it watches, on a driver whose graphs do nothing.
 
 namespace minima::train::watch_test {
 namespace {
-
-class NoGraphs final : public GraphDriver {
- public:
-  struct Nothing final : Graph {
-    void replay() override {}
-  };
-  bool can_capture(Device) override { return true; }
-  void enter(Device) override {}
-  void leave(Device) noexcept override {}
-  void begin(Device, int) override {}
-  std::unique_ptr<Graph> end(Device) override { return std::make_unique<Nothing>(); }
-  void abandon(Device) noexcept override {}
-  void release_pool(Device, int) noexcept override {}
-};
 
 struct Net : nn::Module {
   nn::Linear fc = child("fc", nn::Linear({.in = 2, .out = 2}));
@@ -51,7 +37,7 @@ class CapturedStepWatch : public ::testing::Test {
 
   Net net;
   optim::SGD optimizer{net.parameters(), {.lr = 0.1, .momentum = 0.9}};
-  NoGraphs driver;
+  test::NoGraphs driver;
   CapturedStep step{[](const std::vector<Tensor>&) { return std::vector<Tensor>(); }, {.warmup = 1, .driver = &driver}};
 };
 

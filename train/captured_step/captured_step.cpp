@@ -89,6 +89,15 @@ class CapturedStep::Impl {
     return replay(*recording, inputs);
   }
 
+  std::vector<Tensor> call_eagerly(const std::vector<Tensor>& inputs) {
+    for (const auto& hook : hooks_) hook();
+    const std::string why = "it was called eagerly";
+    const Device device = device_of(inputs);
+    if (!options_.enabled || !driver_.can_capture(device)) return run_eagerly(inputs, why);
+    const OnCaptureStream scope(driver_, device);  // where the graphs' steps run
+    return run_eagerly(inputs, why);
+  }
+
   std::vector<Function<void()>> hooks_;
   Watched watched_;
   Counts counts_;
@@ -270,6 +279,9 @@ CapturedStep::CapturedStep(Body body, const CaptureOptions& options, int) : impl
 CapturedStep::~CapturedStep() { delete impl_; }
 
 std::vector<Tensor> CapturedStep::call(const std::vector<Tensor>& inputs) { return impl_->call(inputs); }
+std::vector<Tensor> CapturedStep::call_eagerly(const std::vector<Tensor>& inputs) {
+  return impl_->call_eagerly(inputs);
+}
 void CapturedStep::on_replay(Function<void()> hook) { impl_->hooks_.push_back(std::move(hook)); }
 Watched& CapturedStep::watched() { return impl_->watched_; }
 void CapturedStep::watch(optim::Optimizer& optimizer) { watched().add(optimizer); }

@@ -68,6 +68,10 @@ class MINIMA_API CapturedStep {
   /// Runs one step; returns all tensors.
   std::vector<Tensor> call(const std::vector<Tensor>& inputs);
 
+  /// Runs one step without a graph, for hooks of modules or tensors that were added since the capture: a replayed step
+  /// runs none. Graphs stay; the next call() replays again.
+  std::vector<Tensor> call_eagerly(const std::vector<Tensor>& inputs);
+
   /// Adds a hook that runs before each step.
   void on_replay(Function<void()> hook);
   /// Compares the addresses of parameters and buffers, or of an optimizer's state, with the graph's before each replay.

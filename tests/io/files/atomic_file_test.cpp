@@ -170,6 +170,21 @@ TEST(MappedFile, ShowsTheFileAndWritesStayPrivate) {
   EXPECT_EQ(content_of(path), "abc");
 }
 
+TEST(MappedFile, ReleasesWholePagesAndReadsThemAgain) {
+  const TemporaryFolder folder;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  const MappedFile mapped(folder.file("pages", std::string(3 * page, 'a') + "end"));
+  for (const std::size_t at : {page - 1, page, 2 * page}) mapped.data()[at] = std::byte{'b'};
+  mapped.release(page - 1, page + 1);  // the second page, and a byte of the first
+  EXPECT_EQ(mapped.text()[page - 1], 'b') << "a part of a page stays";
+  EXPECT_EQ(mapped.text()[page], 'a') << "what was written is lost";
+  EXPECT_EQ(mapped.text()[2 * page], 'b');
+  mapped.release(0, mapped.size() - 1);
+  EXPECT_EQ(mapped.text(), std::string(3 * page, 'a') + "end");
+  mapped.release(0, 100 * page);  // beyond the file
+  MappedFile(folder.file("none", "")).release(0, 0);
+}
+
 TEST(MappedFile, SurvivesReplacementOfTheFile) {
   const TemporaryFolder folder;
   const std::string path = folder.file("data", "old");

@@ -1,12 +1,16 @@
 #include <minima/io/plots/svg.h>
+#include <minima/io/plots/heat_map.h>
 #include <minima/io/plots/image_grid.h>
 #include <minima/io/plots/line_plot.h>
+#include <minima/io/plots/png_writer.h>
 #include <minima/io/plots/ticks.h>
 #include <minima/tensor/base/error.h>
 
 #include "tests/support/temporary_folder.h"
 
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 namespace minima::svg_test {
@@ -149,6 +153,44 @@ TEST(LinePlot, ThinsLongSeriesAndKeepsExtremes) {
 TEST(LinePlot, RefusesUnequalLengths) {
   const std::string text = test::message_of<ValueError>([] { line_plot_svg({{.series = {{"a", {1, 2}, {1}}}}}); });
   EXPECT_CONTAINS(text, "series a has 2 x and 1 y");
+}
+
+TEST(HeatMap, ColoursAreViridisFromTheLeastToTheLargest) {
+  const double nan = std::nan(""), infinity = std::numeric_limits<double>::infinity();
+  const HeatMap map{.title = "RMS & more",
+                    .x_label = "step",
+                    .x = {0, 50},
+                    .rows = {"a", "b"},
+                    .values = {{1, 100}, {nan, infinity}}};
+  const std::string text = heat_map_svg({map, map});
+  for (const char* part : {"RMS &amp; more", ">step<", ">a<", ">b<", ">50<", ">100<", "</svg>"})
+    EXPECT_CONTAINS(text, part);
+  EXPECT_EQ(count(text, "<image"), 4u) << "cells and scale of two maps";
+  const std::vector<std::uint8_t> pixels{68, 1, 84, 253, 231, 37, 238, 238, 238, 214, 39, 40};
+  EXPECT_EQ(count(text, base64(encode_png(pixels.data(), 2, 2, 3))), 2u) << "NaN is blank and infinity red";
+}
+
+TEST(HeatMap, ColumnsBeyondItsResolutionShowTheirLargest) {
+  HeatMap map{.rows = {"a"}, .values = {{}}};
+  for (int i = 0; i < 480; ++i) map.x.push_back(i), map.values[0].push_back(i == 301 ? 100 : 1);
+  std::vector<std::uint8_t> pixels;
+  for (int i = 0; i < 240; ++i)
+    for (const int channel : i == 150 ? std::array{253, 231, 37} : std::array{68, 1, 84})
+      pixels.push_back(static_cast<std::uint8_t>(channel));
+  EXPECT_EQ(count(heat_map_svg({map}), base64(encode_png(pixels.data(), 1, 240, 3))), 1u);
+}
+
+TEST(HeatMap, MayBeEmptyOrOfOneValue) {
+  EXPECT_CONTAINS(heat_map_svg({}), "</svg>");
+  EXPECT_CONTAINS(heat_map_svg({{.title = "none"}}), ">none<");
+  EXPECT_CONTAINS(heat_map_svg({{.x = {1}, .rows = {"a"}, .values = {{0.5}}}}), ">0.5<");
+  EXPECT_CONTAINS(heat_map_svg({{.x = {1}, .rows = {"a"}, .values = {{-1}}}}), "</svg>");
+}
+
+TEST(HeatMap, RefusesRowsThatDoNotFit) {
+  const std::string text =
+      test::message_of<ValueError>([] { heat_map_svg({{.title = "t", .x = {1, 2}, .rows = {"a"}, .values = {{1}}}}); });
+  EXPECT_CONTAINS(text, "\"t\" needs 1 rows of 2 values");
 }
 
 TEST(ImageGrid, HoldsImagesAndCaptions) {

@@ -15,6 +15,10 @@
 #include <minima/nn/init/skip.h>
 #include <minima/tensor/storage/allocator.h>
 
+#include <atomic>
+#include <cstdlib>
+#include <thread>
+
 // Models of every family against transformers, from config.json on. Fixtures: tests/fixtures/generate_language.py.
 
 namespace minima::load_test {
@@ -155,6 +159,37 @@ TEST(LoadModels, MemoryHoldsTheModelAndOneTensor) {
   const std::int64_t layer = 4 * (2 * 32 * 16 + 2 * 16 * 16 + 3 * 24 * 16);  // one is made in float32
   const std::int64_t rounding = 64 * 40;
   EXPECT_LE(memory_stats().peak_allocated - before, model + std::max(largest, layer) + rounding);
+}
+
+/// Bytes of mapped files that this process has in memory.
+std::int64_t resident_file_bytes() {
+  const std::string status = content_of("/proc/self/status");
+  const std::size_t at = status.find("RssFile:");
+  return at == std::string::npos ? -1 : std::atoll(status.c_str() + at + 8) * 1024;
+}
+
+TEST(LoadModels, PagesOfTheFilesLeaveMemoryOnceTheyAreCopied) {
+  const test::TemporaryFolder folder;
+  constexpr std::int64_t width = 512, mlp = 2048, layers = 4;
+  models::Llama({.vocabulary = 512, .width = width, .mlp = mlp, .layers = layers, .heads = 8, .key_heads = 8})
+      .save_pretrained(folder.path());  // with checksums, so that reading goes through the file twice
+  constexpr std::int64_t model = 4 * layers * (4 * width * width + 3 * width * mlp);
+  ASSERT_GT(resident_file_bytes(), 0);
+  models::load<models::Llama>(folder.path());  // the code that it runs comes from a file, too
+  std::int64_t most = 0;
+  const std::int64_t before = resident_file_bytes();
+  std::atomic<bool> is_over = false;
+  std::thread watcher([&] {
+    while (!is_over) {
+      most = std::max(most, resident_file_bytes() - before);
+      std::this_thread::yield();
+    }
+  });
+  models::load<models::Llama>(folder.path(), {.dtype = bfloat16});
+  is_over = true;
+  watcher.join();
+  EXPECT_LT(most, model / 2) << "parts of 16 MiB, and a tensor";
+  EXPECT_GE(model, 64 << 20);
 }
 
 /// The config with another value of an option.
