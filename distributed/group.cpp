@@ -2,6 +2,7 @@
 
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/collective.h>
+#include <minima/distributed/captured_groups.h>
 #include <minima/distributed/flight_recorder.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
@@ -35,22 +36,19 @@
 
 namespace minima::distributed::detail {
 
-namespace {
-
-void refuse_captured(const Backend& backend, const char* what, const Operation& operation) {
-  if (!backend.is_capturable() && minima::detail::is_captured(backend.device()))
-    throw CaptureError(str(what, minima::distributed::name(operation.kind),
-                           " inside a captured step: communication between ranks is not captured"));
-}
-
-}  // namespace
+using minima::detail::capture_scope;
 
 // --- PendingWork ---
 
 PendingWork::PendingWork(Operation operation, Ref<Group> group)
     : operation_(std::move(operation)), signature_(signature(operation_)), group_(std::move(group)) {}
 
+Device PendingWork::device() const { return group_->backend_->device(); }
+
+void PendingWork::join() { group_->backend_->receive(operation_); }
+
 bool PendingWork::is_done() const {
+  if (capture_ != 0) return !capture_scope || capture_scope->id() != capture_;
   const Ref<Group> group = group_;
   const std::lock_guard guard(group->mutex_);
   return is_done_ || (group->health_ == Group::Health::well && group->backend_->is_complete(operation_));
@@ -58,7 +56,18 @@ bool PendingWork::is_done() const {
 
 void PendingWork::wait() {
   Group& group = *group_;
-  refuse_captured(*group.backend_, "waiting for ", operation_);  // also if it is done now: replays would not wait
+  if (capture_ != 0) {
+    // Behind the step, the stream has waited for its replay.
+    if (!capture_scope || capture_scope->id() != capture_) return;
+    join();
+    if (CapturedGroups* const captured = CapturedGroups::current(); captured && group.has_others())
+      captured->received(*this);
+    return;
+  }
+  if (minima::detail::is_captured(group.backend_->device()) && group.has_others())
+    throw CaptureError(str("waiting for ", minima::distributed::name(operation_.kind),
+                           " inside a captured step, outside of which it was started: replays would not wait"));
+  group.refuse_captured("waiting for ", operation_);
   const minima::detail::Waiting waiting(Wait::ranks);
   std::unique_lock guard(group.mutex_);
   if (!is_done_ && group.health_ == Group::Health::well) {
@@ -159,7 +168,9 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
   const bool is_message = operation.is_point_to_point();
   if (!(operation.timeout > 0)) operation.timeout = self.timeout_;
   operation.timeout = std::min(operation.timeout, longest_wait);
-  refuse_captured(*self.backend_, "", operation);
+  self.refuse_captured("", operation);
+  if (CapturedGroups* const noted = CapturedGroups::current(); noted && self.has_others()) noted->note(group);
+  if (minima::detail::is_captured(self.backend_->device())) return capture(group, std::move(operation));
   const std::lock_guard order(self.posting_);
   Ref<PendingWork> work;
   {
@@ -202,6 +213,7 @@ void Group::run(PendingWork& work) {
     const std::lock_guard guard(mutex_);
     if (health_ != Health::well || work.is_done_ || !work.is_posted_) return;  // here only to be released: see check()
     work.is_running_ = true;
+    work.start_ = Clock::now();  // a step's replays may have been launched long before their turn
     if (!work.operation_.is_point_to_point()) {
       work.retain();
       running_ = Ref<PendingWork>(&work);
@@ -300,12 +312,13 @@ void Group::raise() { throw DistributedError(failure_, missing_); }
 
 void Group::check(const std::vector<int>& gone) {
   Ref<PendingWork> work;
+  double seconds = 0;
   {
     const std::lock_guard guard(mutex_);
     if (health_ != Health::well || !(running_ || posted_)) return;
     work = running_ ? running_ : posted_;
+    seconds = seconds_since(work->start_);
   }
-  const double seconds = seconds_since(work->start_);
   for (const int rank : gone)
     // Wait a little: the backend usually notices by itself, and may already have all data from a rank that has ended.
     if (seconds > 1.5 && std::find(members_.begin(), members_.end(), rank) != members_.end())
@@ -336,7 +349,10 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
 RankSet rank_set(const ProcessGroup& group) {
   const Ref<Group>& known = GroupAccess::of(group);
   if (!known) return {};
-  return {.ranks = rank_set_text(known->members()), .name = known->name(), .size = known->size()};
+  return {.ranks = rank_set_text(known->members()),
+          .name = known->name(),
+          .size = known->size(),
+          .members = known->members()};
 }
 
 void tell_ranks(const ProcessGroup& group, minima::detail::AttributeVisitor& visitor) {

@@ -30,6 +30,11 @@ class PendingWork final : public WorkState {
   bool is_done() const override;
   Tensor result() const override { return operation_.output; }
 
+  const Operation& operation() const { return operation_; }
+  Device device() const;
+  /// Makes the current stream, which is captured, wait for this captured operation.
+  void join();
+
  private:
   friend class Group;
   friend class Lane;
@@ -38,6 +43,7 @@ class PendingWork final : public WorkState {
   Ref<Group> group_;  ///< released when done
   Clock::time_point start_ = Clock::now();
   std::uint64_t record_ = 0;
+  std::uint64_t capture_ = 0;                                    ///< by CaptureScope::id; 0 if it is not captured
   const std::shared_ptr<BackgroundLog> log_ = background_log();  ///< of the thread that has asked for it
   // Guarded by the group's mutex.
   bool is_posted_ = false, is_running_ = false, is_done_ = false;
@@ -74,6 +80,8 @@ class Group final : public Counted {
 
   /// Enqueues an operation, which keeps a reference to the group until it is done.
   static Ref<WorkState> start(const Ref<Group>& group, Operation operation);
+  /// Prepares the launch of a graph that contains operations; throws if the group has failed.
+  static void before_replay(Group& group);
   Ref<Group> split(const std::vector<int>& ranks);
 
   /// Called periodically by the watchdog's thread: fails an operation that has timed out or needs ranks that are gone.
@@ -83,6 +91,8 @@ class Group final : public Counted {
   int size() const { return static_cast<int>(members_.size()); }
   const std::vector<int>& members() const { return members_; }
   double timeout() const { return timeout_; }
+  /// Whether other processes must take part.
+  bool has_others() const { return watchdog_ && size() > 1; }
   Backend& backend() { return *backend_; }
   const std::string& name() const { return name_; }
   /// Null in a single process.
@@ -91,6 +101,9 @@ class Group final : public Counted {
  private:
   friend class PendingWork;
   friend class Lane;
+  /// Records the operation in the graph that this thread captures. No thread watches it: replays are watched.
+  static Ref<WorkState> capture(const Ref<Group>& group, Operation operation);
+  void refuse_captured(const char* what, const Operation& operation) const;
   /// Makes the backend start the operation on the caller's thread; fails the group if it cannot.
   void post(PendingWork& work);
   void run(PendingWork& work);

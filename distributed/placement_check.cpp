@@ -41,7 +41,7 @@ PlacementCheck::PlacementCheck(const Mesh& mesh, const PlacementOptions& options
       state_->checker->axes()[*index].is_declared = true;
       world.push_back(*index);
     }
-  state_->checker->set_world(detail::rank_set(mesh.world()).ranks, world);
+  state_->checker->set_grid(detail::rank_set(mesh.world()).ranks, world);
   for (const std::string& axis : options.data)
     if (const auto index = state_->index(axis)) state_->checker->axes()[*index].is_data = true;
 }

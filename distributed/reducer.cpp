@@ -18,6 +18,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/storage/allocator.h>
@@ -208,7 +209,7 @@ void Reducer::before_forward(nn::ModuleBase& module) {
 void Reducer::follow_placement() {
   if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
   if (!checks_placement()) return;
-  use_data_axis("DistributedDataParallel", rank_set(group_), !options_.sum);
+  use_data_axes("DistributedDataParallel", {rank_set(group_)}, !options_.sum);
   for (const BucketParameter& entry : parameters_) name_parameter(entry.parameter, entry.name);
 }
 
@@ -289,6 +290,10 @@ void Reducer::end_backward(bool completed) {
 }
 
 void Reducer::fill_in_unused() {
+  if (!parameters_.empty() && minima::detail::is_captured(parameters_.front().slice.device()))
+    throw CaptureError(
+        "DistributedDataParallel with find_unused inside a captured step: the host reads which parameters other ranks "
+        "have used; leave it out, or freeze unused parameters");
   std::vector<std::uint8_t> used;
   for (BucketParameter& entry : parameters_) {
     const bool has_gradient = entry.parameter.grad().defined();  // perhaps accumulated under no_sync

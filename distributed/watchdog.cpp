@@ -132,6 +132,11 @@ void Watchdog::end(const std::string& group) {
   progress_[group].is_running = false;
 }
 
+std::int64_t Watchdog::count(const std::string& name) {
+  const std::lock_guard guard(mutex_);
+  return ++counts_[name];
+}
+
 void Watchdog::learn(const Failure& failure) {
   if (failure.text.empty()) return;
   const std::lock_guard guard(mutex_);
@@ -214,7 +219,7 @@ Diagnosis Watchdog::blame(const std::vector<Member>& status, const std::string& 
 Diagnosis Watchdog::query_members(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
                                   const std::string& operation) {
   store_->set_patience(2);
-  store_->beat(Stage::reported, progress());
+  learn(store_->beat(Stage::reported, progress()).failure);  // after which rank 0 may leave
   for (const Deadline deadline = after(2);;) {
     const bool last_try = seconds_until(deadline) <= 0;
     const std::vector<Member> status = store_->status();
@@ -237,11 +242,19 @@ Diagnosis Watchdog::diagnose(const std::string& group, const std::vector<int>& m
   Diagnosis found;
   try {
     found = query_members(group, members, sequence, operation);
-    if (!found.missing.empty()) store_->report({found.text, found.missing});
+    if (!found.missing.empty()) {
+      learn({found.text, found.missing});
+      store_->report({found.text, found.missing});
+    }
     store_->beat(Stage::read, progress());
     if (server_) let_others_read();
   } catch (const Error& error) {
-    if (auto known = known_failure(members)) return *known;
+    // Rank 0 may have left after its own diagnosis, which another thread of this rank may be reading.
+    for (const Deadline deadline = after(interval_ + 0.1);;) {
+      if (auto known = known_failure(members)) return *known;
+      if (seconds_until(deadline) <= 0) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    }
     return {{0}, str("rank 0, which runs the store, is gone or hangs (", error.what(), ")")};
   }
   return found;

@@ -38,6 +38,8 @@ class Watchdog : public Counted {
   /// Records that this rank has started or finished an operation.
   void begin(const std::string& group, std::int64_t sequence, const std::string& operation);
   void end(const std::string& group);
+  /// Counts from 1 how often it was called with this name.
+  std::int64_t count(const std::string& name);
 
   /// Finds the cause of a failure and reports it to the other ranks. `members` are world ranks.
   Diagnosis diagnose(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
@@ -74,6 +76,7 @@ class Watchdog : public Counted {
   std::mutex mutex_;
   std::condition_variable wake_;
   Progress progress_;
+  std::map<std::string, std::int64_t> counts_;
   std::optional<Diagnosis> failure_;
   bool is_leaving_ = false, has_failed_ = false;
 

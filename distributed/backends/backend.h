@@ -37,7 +37,9 @@ struct Operation {
   std::string label;                     ///< tells operations on equal tensors apart, also in messages: `bucket 3`
   std::int64_t sequence = 0;  ///< numbers the group's collectives from 1; send and receive are numbered separately
   double timeout = 120;       ///< seconds
-  Ref<Counted> ticket = {};   ///< the backend's data between post and run
+  std::int64_t replayed =
+      0;                     ///< of a captured step's graph that was launched just now: how many operations it contains
+  Ref<Counted> ticket = {};  ///< the backend's data between post and run
 
   bool is_point_to_point() const { return kind >= Collective::send; }
   bool is_uneven() const { return !parts_in.empty() || !parts_out.empty(); }
@@ -64,7 +66,8 @@ class MINIMA_API Backend : public Counted {
   virtual const char* name() const = 0;
   /// The device that tensors must be on.
   virtual Device device() const { return Device::cpu(); }
-  /// Starts work that must not wait for earlier operations.
+  /// Starts work that must not wait for earlier operations. If the operation is the replay of a graph, that was
+  /// launched on the current stream, and `run` is to return when it is complete.
   virtual void post(Operation&) {}
   /// Whether `run` has nothing to wait for, so that groups call it on the caller's thread, behind `post`.
   virtual bool runs_at_once() const { return false; }
@@ -75,8 +78,12 @@ class MINIMA_API Backend : public Counted {
   virtual bool receive(const Operation&) { return false; }
   /// Whether a posted operation is known to be complete, perhaps before `run` has noticed.
   virtual bool is_complete(const Operation&) { return false; }
-  /// Whether a captured step may contain operations: what `post` submits is all that they do.
+  /// Whether a captured step may contain operations: what `post` submits while the current stream is captured, and
+  /// `receive` after it, is all that they do. `run` is not called for them.
   virtual bool is_capturable() const { return false; }
+  /// Makes the current stream wait for earlier operations, which must not be under way together with those of a graph
+  /// that is about to be launched.
+  virtual void before_replay() {}
   /// Called from any thread when the group has failed: running calls should end soon, and other ranks notice.
   virtual void abort() noexcept = 0;
   /// Ranks that have not joined the operation, as far as the backend knows.

@@ -77,6 +77,7 @@ std::string unlabelled(const Operation& operation) {
 }  // namespace
 
 std::string signature(const Operation& operation) {
+  if (operation.replayed > 0) return str("a replay of ", operation.replayed, " captured operations");
   return operation.label.empty() ? unlabelled(operation) : str(unlabelled(operation), " '", operation.label, "'");
 }
 

@@ -37,6 +37,7 @@ Ref<Backend> make_nccl_backend(Store&, Device, const std::string&, int, int, dou
 #include <mutex>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -129,12 +130,35 @@ class NcclBackend final : public Backend {
   const char* name() const override { return "NCCL"; }
   Device device() const override { return device_; }
 
+  /// NCCL's calls are captured with the streams they are submitted to: its own joins the capture when it waits for the
+  /// caller's, and leaves it when that waits for the operation.
+  bool is_capturable() const override { return true; }
+
+  void before_replay() override {
+    {
+      const std::lock_guard lock(mutex_);
+      expect_communicator();
+    }
+    current_stream(device_).wait(stream_);
+  }
+
   void post(Operation& op) override {
+    const bool is_captured = minima::detail::is_captured(device_);
+    if (is_captured && op.kind == Collective::barrier) minima::detail::throw_captured("barrier()", nullptr, 0);
     std::unique_lock lock(mutex_);
     expect_communicator();
     const DeviceGuard guard(device_);
     Marks* const marks = new Marks;
     op.ticket = Ref<Counted>(marks);
+    if (op.replayed > 0) {
+      ncclResult_t state = ncclSuccess;  // that calls would return
+      expect(ncclCommGetAsyncError(comm_, &state), "ncclCommGetAsyncError");
+      if (state != ncclInProgress) expect(state, "a captured operation");
+      marks->done.record(current_stream(device_));
+      stream_.wait(marks->done);
+      return;
+    }
+    is_in_graphs_ = is_in_graphs_ || is_captured;
     marks->ready.record(current_stream(device_));
     stream_.wait(marks->ready);
     const Deadline deadline = after(op.timeout);
@@ -173,10 +197,17 @@ class NcclBackend final : public Backend {
     return !minima::detail::is_captured(device_) && static_cast<Marks&>(*op.ticket).done.is_done();
   }
 
+  /// NCCL ends what is under way at once, but its call returns only when no graph contains the communicator's
+  /// operations. A captured step keeps its graphs until it hears of the failure.
   void abort() noexcept override {
     const std::lock_guard lock(mutex_);
-    if (comm_) ncclCommAbort(comm_);
-    comm_ = nullptr;
+    const ncclComm_t comm = std::exchange(comm_, nullptr);
+    if (!comm) return;
+    try {
+      if (is_in_graphs_) return std::thread([comm] { ncclCommAbort(comm); }).detach();
+    } catch (const std::system_error&) {  // there is no thread to be had
+    }
+    ncclCommAbort(comm);
   }
 
   Ref<Backend> split(const std::vector<int>& ranks, int index, const std::string& name, double timeout) override {
@@ -307,6 +338,7 @@ class NcclBackend final : public Backend {
   Tensor flag_;
   std::mutex mutex_;
   ncclComm_t comm_ = nullptr;
+  bool is_in_graphs_ = false;  ///< captured steps contain its operations
 };
 
 }  // namespace

@@ -91,8 +91,7 @@ void PlacementChecker::drop_user() {
     else set_memory_observer(top);
   }
   axes_.clear();
-  world_axes_.clear();
-  world_.clear();
+  grids_.clear();
   memory_.clear();
   leaves_.clear();
   names_.clear();
@@ -127,29 +126,109 @@ std::size_t PlacementChecker::add_axis(const RankSet& set) {
   return axes_.size() - 1;
 }
 
-void PlacementChecker::set_world(std::string ranks, std::vector<std::size_t> axes) {
-  world_ = std::move(ranks);
-  world_axes_ = std::move(axes);
+namespace {
+
+bool contains(const RankSet& all, const RankSet& some) {
+  return std::all_of(some.members.begin(), some.members.end(), [&](int rank) {
+    return std::find(all.members.begin(), all.members.end(), rank) != all.members.end();
+  });
+}
+
+/// Whether the sets, which have this rank in common, are the axes of a grid of all ranks of `whole`.
+bool is_grid(const RankSet& whole, const std::vector<RankSet>& sets) {
+  int size = 1;
+  for (const RankSet& set : sets) {
+    if (!contains(whole, set)) return false;
+    size *= set.size;
+    for (const RankSet& other : sets)
+      if (&other != &set && std::count_if(set.members.begin(), set.members.end(), [&](int rank) {
+                              return std::find(other.members.begin(), other.members.end(), rank) != other.members.end();
+                            }) != 1)
+        return false;
+  }
+  return sets.size() > 1 && size == whole.size;
+}
+
+}  // namespace
+
+void PlacementChecker::fit_grids(const std::vector<RankSet>& sets) {
+  for (const RankSet& set : sets) {
+    if (axes_of(set.ranks)) continue;
+    std::vector<RankSet> parts;
+    std::vector<std::size_t> axes;
+    for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+      if (contains(set, axes_[axis].set)) {
+        parts.push_back(axes_[axis].set);
+        axes.push_back(axis);
+      }
+    if (is_grid(set, parts)) grids_[set.ranks] = axes;
+  }
+  for (std::size_t axis = 0; axis < axes_.size(); ++axis)
+    if (!axes_[axis].is_declared && is_grid(axes_[axis].set, sets)) divide_axis(axis, sets);
+}
+
+/// What is known along the axis holds along each of the sets.
+void PlacementChecker::divide_axis(std::size_t axis, const std::vector<RankSet>& sets) {
+  const RankSet whole = std::exchange(axes_[axis].set, sets.front());
+  std::vector<std::size_t> axes{axis};
+  const auto spread = [&](auto& values, std::size_t to) {
+    if (values.size() <= axis) return;
+    values.resize(std::max(values.size(), to + 1));
+    values[to] = values[axis];
+  };
+  for (std::size_t i = 1; i < sets.size(); ++i) {
+    const std::size_t to = axes_.size();
+    axes.push_back(to);
+    axes_.push_back(axes_[axis]);
+    axes_[to].set = sets[i];
+    const auto spread_places = [&](Places& places) {
+      if (places.size() > axis) fit(places);
+      spread(places, to);
+    };
+    for (auto& [storage, memory] : memory_) spread_places(memory.places);
+    for (auto& [leaf, record] : leaves_) {
+      if (record.places.size() > axis) record.places.resize(to, {.kind = OnAxis::same, .is_known = true});
+      spread(record.places, to);
+      spread(record.is_invariant, to);
+      spread(record.bits, to);
+      spread(record.cause, to);
+    }
+    for (auto& [number, recorded] : recorded_) {
+      for (Places& places : recorded.inputs) spread_places(places);
+      spread_places(recorded.output);
+      if (std::find(recorded.axes.begin(), recorded.axes.end(), axis) != recorded.axes.end())
+        recorded.axes.push_back(to);
+    }
+    for (auto& [node, pending] : pending_) {
+      spread(pending.bits, to);
+      spread(pending.complete_from, to);
+      spread(pending.partial_from, to);
+    }
+  }
+  grids_[whole.ranks] = std::move(axes);
 }
 
 std::optional<std::vector<std::size_t>> PlacementChecker::axes_of(const std::string& ranks) const {
   for (std::size_t i = 0; i < axes_.size(); ++i)
     if (axes_[i].set.ranks == ranks) return std::vector<std::size_t>{i};
-  if (ranks == world_) return world_axes_;
+  if (const auto found = grids_.find(ranks); found != grids_.end()) return found->second;
   return std::nullopt;
 }
 
-void use_data_axis(const char* who, const RankSet& set, bool is_mean) {
-  if (set.size == 1) return;
+void use_data_axes(const char* who, std::vector<RankSet> sets, bool is_mean) {
+  std::erase_if(sets, [](const RankSet& set) { return set.size == 1; });
   PlacementChecker& checker = *placement_checker;
-  const auto known = checker.axes_of(set.ranks);
-  for (const std::size_t axis : known ? *known : std::vector<std::size_t>{checker.add_axis(set)}) {
-    PlacementAxis& known_axis = checker.axes()[axis];
-    if (known_axis.has_shards)
-      throw PlacementError(str("placement: ", who, " gets a group that contains axis \"", known_axis.set.name,
-                               "\", along which parameters have shards; pass the group of the data axis"));
-    if (!known_axis.is_data) checker.become_data(axis);
-    known_axis.is_mean = is_mean;
+  checker.fit_grids(sets);
+  for (const RankSet& set : sets) {
+    const auto known = checker.axes_of(set.ranks);
+    for (const std::size_t axis : known ? *known : std::vector<std::size_t>{checker.add_axis(set)}) {
+      PlacementAxis& known_axis = checker.axes()[axis];
+      if (known_axis.has_shards)
+        throw PlacementError(str("placement: ", who, " gets a group that contains axis \"", known_axis.set.name,
+                                 "\", along which parameters have shards; pass the group of the data axis"));
+      if (!known_axis.is_data) checker.become_data(axis);
+      known_axis.is_mean = is_mean;
+    }
   }
 }
 

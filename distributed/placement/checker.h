@@ -72,12 +72,14 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
   void drop_user();
 
   std::size_t add_axis(const RankSet& set);
+  /// Notes which axes a set that is no axis is a grid of; divides the axis that is a grid of these sets.
+  void fit_grids(const std::vector<RankSet>& sets);
   std::vector<PlacementAxis>& axes() { return axes_; }
   /// Values that were taken for replicated, without a reason, vary along this axis.
   void become_data(std::size_t axis);
-  /// The axes that a collective over these ranks acts on; no value if the set is no axis, nor the whole mesh.
+  /// The axes that a collective over these ranks acts on; no value if the set is no axis, nor a grid of several.
   std::optional<std::vector<std::size_t>> axes_of(const std::string& ranks) const;
-  void set_world(std::string ranks, std::vector<std::size_t> axes);
+  void set_grid(const std::string& ranks, std::vector<std::size_t> axes) { grids_[ranks] = std::move(axes); }
 
   void declare(const Tensor& x, std::size_t axis, Placement placement, int dim);
   OnAxis place_of(const Tensor& x, std::size_t axis) { return places_of(x)[axis]; }
@@ -131,6 +133,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
   void name_modules(const nn::ModuleBase& root);
 
   // values.cpp
+  void divide_axis(std::size_t axis, const std::vector<RankSet>& sets);
   OnAxis default_place(std::size_t axis) const;
   Places places_of(const Tensor& x);
   void set_places(const Tensor& x, Places places);
@@ -182,8 +185,7 @@ class PlacementChecker final : public Counted, Observer, MemoryObserver {
   void contribute(const Edge& edge, std::size_t axis, std::uint8_t bits, int from);
 
   std::vector<PlacementAxis> axes_;
-  std::string world_;
-  std::vector<std::size_t> world_axes_;
+  std::unordered_map<std::string, std::vector<std::size_t>> grids_;  ///< axes of sets that are none, by their ranks
   std::unordered_map<const Storage*, Memory> memory_;
   std::unordered_map<const Leaf*, LeafRecord> leaves_;
   std::unordered_map<const Leaf*, std::string> names_;

@@ -22,6 +22,7 @@ struct RankSet {
   std::string ranks;
   std::string name;
   int size = 1;
+  std::vector<int> members = {};  ///< world ranks
 };
 /// World ranks as `first+step*count`, or a list.
 std::string rank_set_text(const std::vector<int>& members);
@@ -53,9 +54,10 @@ class PlacementPause {
 
 /// A collective outside of operators. Throws PlacementError.
 void check_collective(const Operation& operation, const std::string& ranks);
-/// Ranks of this set compute with different data, and gradients are combined over it later. An axis is made if none has
-/// these ranks. Throws PlacementError if the axis shares parameters.
-void use_data_axis(const char* who, const RankSet& set, bool is_mean);
+/// Ranks of these sets compute with different data, and gradients are combined over all of them later. An axis is made
+/// of a set that neither is one nor a grid of several; one that is a grid of the sets is divided into them. Throws
+/// PlacementError if an axis shares parameters.
+void use_data_axes(const char* who, std::vector<RankSet> sets, bool is_mean);
 void name_parameter(const Tensor& parameter, const std::string& name);
 /// `gradient`, a parameter's, stands for one that is reduced over the ranks later.
 void expect_reduction(const Tensor& parameter, const std::string& name, const Tensor& gradient, const RankSet& set);

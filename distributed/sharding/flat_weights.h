@@ -74,6 +74,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// The weights kept are those of this epoch.
   void set_epoch(std::uint64_t epoch) { epoch_ = epoch; }
   void finish_gather();
+  /// Forgets a gather that was started and not waited for, by a step that is over.
+  void forget_gather();
   /// Frees the gathered weights, unless the stage keeps them; they read as NaN.
   void free_weights();
   /// The shards' version counters together: rises with every change in place.
@@ -105,6 +107,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// Hands reduced gradients to the shards: at the end of the pass if they have to come from a GPU.
   void deliver();
   bool is_reducing() const { return bool(reducing_); }
+  /// Whether the shards have all gradients that this pass brings them, unless other ranks alone have used a parameter.
+  bool is_complete() const;
   void begin_pass() { is_sent_ = false; }
   /// Whether its reduction has begun in this pass.
   bool is_sent() const { return is_sent_; }

@@ -4,6 +4,7 @@
 #include <minima/autograd/hooks.h>
 #include <minima/autograd/mode.h>
 #include <minima/distributed/backends/backend.h>
+#include <minima/distributed/captured_groups.h>
 #include <minima/distributed/data_parallel.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/placement/hooks.h>
@@ -12,6 +13,7 @@
 #include <minima/nn/module/module_base.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/tensor.h>
 
 #include <cstddef>
@@ -22,12 +24,25 @@
 
 namespace minima::distributed::detail {
 
+void Sharder::follow_capture() {
+  if (!minima::detail::is_captured(group_.device())) return;
+  if (std::exchange(capture_, minima::detail::capture_scope->id()) == minima::detail::capture_scope->id()) return;
+  ++steps_;
+  for (Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats) {
+      if (!flat->is_gathering()) continue;
+      flat->forget_gather();
+      flat->free_weights();
+    }
+  if (CapturedGroups* const captured = CapturedGroups::current()) captured->listen(link_);
+}
+
 /// Shards change in optimizer steps, which backward announces on all ranks, and by hand, as in load_state_dict.
 std::uint64_t Sharder::epoch() const {
   std::uint64_t sum = steps_ << 32;
   for (const Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) sum += flat->versions();
-  return sum;
+  return sum - stepped_;
 }
 
 bool Sharder::is_current(const Block& block) const {
@@ -63,6 +78,7 @@ void Sharder::refresh(const Block& block) {
 }
 
 void Sharder::gather(std::size_t index, Phase phase) {
+  follow_capture();
   Block& block = blocks_[index];
   if (plan_.keeps_weights) return refresh(block);
   if (phase != phase_) {
@@ -101,6 +117,7 @@ void Sharder::release_all_but(std::size_t index) {
 }
 
 void Sharder::gather_all() {
+  follow_capture();
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
     follow_shards(i);
     start_gather(blocks_[i], epoch());
@@ -128,9 +145,9 @@ void Sharder::follow_shards(std::size_t index) {
 void Sharder::follow_placement() {
   if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
   if (!checks_placement()) return;
-  use_data_axis("shard", rank_set(group_), options_.combine == Reduce::mean);
-  if (options_.replicas.defined())
-    use_data_axis("shard", rank_set(options_.replicas), options_.combine == Reduce::mean);
+  std::vector<RankSet> sets{rank_set(group_)};
+  if (options_.replicas.defined()) sets.push_back(rank_set(options_.replicas));
+  use_data_axes("shard", sets, options_.combine == Reduce::mean);
   for (const auto& [index, place] : order_) {
     const FlatWeights::Member& member = place.first->members()[place.second];
     name_parameter(member.full, member.name);
@@ -179,7 +196,8 @@ void Sharder::start_pass() {
   in_backward_ = true;
   next_turn_ = 0;
   completed_.clear();
-  for (Block& block : blocks_) block.is_reached = false;
+  arriving_.clear();
+  for (Block& block : blocks_) block.is_reached = block.is_announced = false;
   for (const Turn& turn : turns_) turn.flat->begin_pass();
   is_starting_ = true;
   after_backward([link = link_](bool completed) {

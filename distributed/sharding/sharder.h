@@ -1,5 +1,6 @@
 #pragma once
 
+#include <minima/distributed/captured_groups.h>
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/distributed/sharding/sharding.h>
@@ -7,6 +8,7 @@
 #include <minima/tensor/device/stream.h>
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <string>
 #include <unordered_map>
@@ -31,6 +33,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void gather_all();
   void release_all();
   const ProcessGroup& group() const { return group_; }
+  void on_reduced(Function<void(std::size_t)> f) { on_reduced_ = std::move(f); }
+  std::vector<std::vector<Tensor>> shards() const;
   std::vector<Sharding::BlockInfo> blocks() const;
   std::vector<ShardedTensor> state() const;
   State gather_state();
@@ -48,13 +52,17 @@ class Sharder final : public optim::detail::PartsOfTensors {
   struct Block {
     std::string name;
     std::vector<Ref<FlatWeights>> flats;
-    bool is_used = false;     ///< its forward was recorded
-    bool is_reached = false;  ///< by this backward pass
+    bool is_used = false;       ///< its forward was recorded
+    bool is_reached = false;    ///< by this backward pass
+    bool is_announced = false;  ///< to on_reduced, likewise
     std::int64_t gathers = 0;
   };
-  /// Shared with hooks, which may outlive the sharder.
-  struct Link final : Counted {
+  /// Shared with hooks and captured steps, which may outlive the sharder.
+  struct Link final : CaptureListener {
     Sharder* sharder = nullptr;
+    void out_of_date() noexcept override {
+      if (sharder) ++sharder->steps_;
+    }
   };
   /// Chains of gathers whose order is remembered apart.
   enum class Phase : std::uint8_t { forward, evaluation, backward };
@@ -76,6 +84,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void follow_shards(std::size_t index);
   void note_call(const FlatWeights& flat, char kind);
 
+  /// Notices that a step is being captured. Its replays begin with the shards, whatever is gathered at present.
+  void follow_capture();
   std::uint64_t epoch() const;
   bool is_current(const Block& block) const;
   void start_gather(Block& block, std::uint64_t now);
@@ -98,9 +108,15 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void start_reductions(std::size_t present);
   void start_reduction(FlatWeights& flat);
   void finish_reductions();
+  /// Announces blocks whose gradients are there, but for the last `late` flats that were reduced.
+  void announce_arrived(std::size_t late);
+  void announce(std::size_t index);
   /// Reduces what is left at the end of a pass.
   void end_reductions();
   void share_usage();
+  bool has_other_ranks() const;
+  void share_captured_usage(const std::vector<std::uint8_t>& own, bool is_all_used);
+  void accept_gradients(const std::uint8_t* used);
   void agree_on_order();
   void check_last_calls();
   void check_calls(const std::uint8_t* calls) const;
@@ -116,8 +132,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
   Ref<Link> link_;
   std::vector<nn::ForwardHookHandle> hooks_;
 
-  int whole_ = 0;            ///< weights are kept gathered
-  std::uint64_t steps_ = 0;  ///< counts backward passes whose gradients were reduced
+  int whole_ = 0;              ///< weights are kept gathered
+  std::uint64_t steps_ = 0;    ///< counts backward passes whose gradients were reduced, and replays of captured steps
+  std::uint64_t capture_ = 0;  ///< the last, by CaptureScope::id
   bool in_backward_ = false, is_starting_ = false;
   bool trains_others_ = false;  ///< parameters were frozen or thawed since the last forward
   /// All ranks reduce all that is trained in every pass, in this order, so that it doesn't matter what each uses.
@@ -130,12 +147,16 @@ class Sharder final : public optim::detail::PartsOfTensors {
   std::vector<FlatWeights*> completed_;  ///< in this pass, in the order of their last gradients
   bool has_order_ = false;               ///< turns_ is the order in which gradients became complete on rank 0
   FlatWeights* reducing_ = nullptr;
+  Function<void(std::size_t)> on_reduced_;
+  std::deque<FlatWeights*> arriving_;  ///< reduced in this pass, and not announced
+  std::uint64_t stepped_ = 0;  ///< changes of shards by on_reduced, which does not make weights stale in its pass
   static constexpr std::uint32_t first_hash = 2166136261u;
   std::uint32_t calls_ = first_hash;  ///< hash of what was gathered and reduced since the last pass
   Tensor usage_;                      ///< of the last pass, if it was not read yet: see share_usage
   std::unique_ptr<Event> usage_is_there_;
-  std::vector<std::size_t> next_[3];      ///< for each phase, the block that followed each block
-  std::unordered_set<std::size_t> seen_;  ///< in the present chain
+  std::vector<std::uint8_t> own_usage_, any_usage_;  ///< of the last pass that was not captured; of all ranks, if read
+  std::vector<std::size_t> next_[3];                 ///< for each phase, the block that followed each block
+  std::unordered_set<std::size_t> seen_;             ///< in the present chain
   std::size_t last_ = nowhere;
   Phase phase_ = Phase::forward;
   std::unique_ptr<PlacementUser> checked_;

@@ -10,6 +10,7 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/transfer.h>
@@ -62,7 +63,34 @@ void Sharder::start_reduction(FlatWeights& flat) {
 }
 
 void Sharder::finish_reductions() {
-  if (reducing_) std::exchange(reducing_, nullptr)->finish_reduce();
+  if (!reducing_) return;
+  reducing_->finish_reduce();
+  arriving_.push_back(std::exchange(reducing_, nullptr));
+  // What comes from a GPU arrives while that computes the next block.
+  if (on_reduced_) announce_arrived(plan_.copies ? 1 : 0);
+}
+
+void Sharder::announce_arrived(std::size_t late) {
+  while (arriving_.size() > late) {
+    FlatWeights* const flat = arriving_.front();
+    arriving_.pop_front();
+    flat->deliver();
+    for (std::size_t index = 1; index < blocks_.size(); ++index) {
+      const auto& flats = blocks_[index].flats;
+      if (std::any_of(flats.begin(), flats.end(), [&](const Ref<FlatWeights>& each) { return each.get() == flat; }) &&
+          std::all_of(flats.begin(), flats.end(),
+                      [](const Ref<FlatWeights>& each) { return !each->is_trained() || each->is_complete(); }))
+        announce(index);
+    }
+  }
+}
+
+void Sharder::announce(std::size_t index) {
+  Block& block = blocks_[index];
+  block.is_announced = true;
+  const std::uint64_t before = epoch();
+  on_reduced_(index);
+  stepped_ += epoch() - before;
 }
 
 void Sharder::end_reductions() {
@@ -71,6 +99,12 @@ void Sharder::end_reductions() {
   for (const Turn& turn : turns_) turn.flat->deliver();
   share_usage();
   agree_on_order();
+  for (std::size_t index = 0; on_reduced_ && index < blocks_.size(); ++index) {
+    const auto& flats = blocks_[index].flats;
+    if (!blocks_[index].is_announced &&
+        std::any_of(flats.begin(), flats.end(), [](const auto& flat) { return flat->is_sent(); }))
+      announce(index);
+  }
 }
 
 /// A rank that has used all parameters knows which shards have gradients, and does not read what the others say.
@@ -83,12 +117,16 @@ void Sharder::share_usage() {
   }
   calls_ = first_hash;
   bool is_all_used = true;
-  for (const Turn& turn : turns_)
-    for (const FlatWeights::Member& member : turn.flat->members()) {
-      bytes.push_back(member.is_used);
-      is_all_used = is_all_used && !member.is_arrived;
-    }
+  for (const Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats)
+      for (const FlatWeights::Member& member : flat->members()) {
+        bytes.push_back(member.is_used);
+        is_all_used = is_all_used && !member.is_arrived;
+      }
   const bool has_replicas = options_.replicas.defined() && options_.replicas.size() > 1;
+  const std::vector<std::uint8_t> own(bytes.begin() + call_bytes, bytes.end());
+  if (minima::detail::is_captured(group_.device())) return share_captured_usage(own, is_all_used);
+  any_usage_.clear();
   if (group_.size() > 1 || has_replicas) {
     const NoGrad guard;
     const Tensor usage = from_vector(bytes, {static_cast<std::int64_t>(bytes.size())}).to(group_.device());
@@ -96,7 +134,7 @@ void Sharder::share_usage() {
     group_.all_reduce(usage, Reduce::max, call).wait();
     if (has_replicas) options_.replicas.all_reduce(usage, Reduce::max, call).wait();
     check_last_calls();
-    if (!has_others(group_) && !(has_replicas && has_others(options_.replicas))) {
+    if (!has_other_ranks()) {
       // A pretended group has used the same. A dry run could not read it.
     } else if (usage.device().is_cuda() && is_all_used) {
       usage_is_there_ = std::make_unique<Event>();
@@ -104,13 +142,33 @@ void Sharder::share_usage() {
     } else {
       bytes = usage.to_vector<std::uint8_t>();
       check_calls(bytes.data());
+      any_usage_.assign(bytes.begin() + call_bytes, bytes.end());
     }
   }
-  const std::uint8_t* used = bytes.data() + call_bytes;
-  for (const Turn& turn : turns_) {
-    turn.flat->accept_gradients(used);
-    used += turn.flat->members().size();
-  }
+  own_usage_ = own;
+  accept_gradients(bytes.data() + call_bytes);
+}
+
+/// Replays use what the captured pass uses, which is what the pass before it used, on all ranks: where it is not, the
+/// capture fails. Calls are compared with those of the other ranks by CapturedGroups.
+void Sharder::share_captured_usage(const std::vector<std::uint8_t>& own, bool is_all_used) {
+  if (own != own_usage_ || (!is_all_used && any_usage_.empty() && has_other_ranks()))
+    throw CaptureError(
+        "shard: the step uses other parameters on this rank than the one before it, so the ranks would have to tell "
+        "each other in every step");
+  accept_gradients(any_usage_.empty() ? own.data() : any_usage_.data());
+}
+
+bool Sharder::has_other_ranks() const {
+  return has_others(group_) || (options_.replicas.defined() && has_others(options_.replicas));
+}
+
+void Sharder::accept_gradients(const std::uint8_t* used) {
+  for (const Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats) {
+      flat->accept_gradients(used);
+      used += flat->members().size();
+    }
 }
 
 /// For GPUs: a pass later, since the host must not wait for this one.

@@ -323,6 +323,16 @@ optim::detail::PartOfTensor Sharder::place(const Tensor& shard, int rank) const 
           .has_unreduced_gradient = member.is_pending};
 }
 
+std::vector<std::vector<Tensor>> Sharder::shards() const {
+  std::vector<std::vector<Tensor>> shards;
+  for (const Block& block : blocks_) {
+    std::vector<Tensor>& of_block = shards.emplace_back();
+    for (const Ref<FlatWeights>& flat : block.flats)
+      for (const FlatWeights::Member& member : flat->members()) of_block.push_back(member.shard);
+  }
+  return shards;
+}
+
 std::vector<Sharding::BlockInfo> Sharder::blocks() const {
   std::vector<Sharding::BlockInfo> infos;
   for (const Block& block : blocks_) {

@@ -5,6 +5,7 @@
 #include <minima/io/state.h>
 #include <minima/nn/module/module_base.h>
 
+#include <cstddef>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -24,6 +25,8 @@ Sharding::Whole::Whole(const Sharding& sharding) : sharder_(*sharding.sharder_) 
 Sharding::Whole::~Whole() { sharder_.release_all(); }
 Sharding::Whole Sharding::gather() const { return Whole(*this); }
 
+void Sharding::on_reduced(Function<void(std::size_t)> f) const { sharder_->on_reduced(std::move(f)); }
+std::vector<std::vector<Tensor>> Sharding::shards() const { return sharder_->shards(); }
 std::vector<ShardedTensor> Sharding::state() const { return sharder_->state(); }
 State Sharding::gather_state() const { return sharder_->gather_state(); }
 void Sharding::load_state(const State& state) const { sharder_->load_state(state); }

@@ -2,6 +2,7 @@
 
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/function.h>
 
 #include <memory>
 #include <optional>
@@ -74,6 +75,24 @@ class MINIMA_API Sharding {
     detail::Sharder& sharder_;
   };
   [[nodiscard]] Whole gather() const;
+
+  /// Calls f(i) in backward() as soon as the gradients of block i, in the order of blocks(), are those of all ranks. An
+  /// optimizer for each block may then step, while backward continues; with offloaded shards on the CPU, which gets the
+  /// gradients of a block while the GPU computes the next one's:
+  ///
+  ///     std::deque<optim::AdamW> optimizers;
+  ///     for (const std::vector<Tensor>& shards : sharding.shards()) optimizers.emplace_back(shards, options);
+  ///     sharding.on_reduced([&](std::size_t i) {
+  ///       optimizers[i].step();
+  ///       optimizers[i].zero_grad();
+  ///     });
+  ///
+  /// Nothing may depend on all gradients: clipping by their norm, a loss scale, a step that is skipped. f must not
+  /// communicate, as Muon, Lamb and Adafactor do. It is called for what is in no block, and for blocks that only other
+  /// ranks have used, at the end of backward. Passes under no_sync() call nothing. An empty function ends it.
+  void on_reduced(Function<void(std::size_t block)> f) const;
+  /// This rank's shards by block, in the order of blocks().
+  std::vector<std::vector<Tensor>> shards() const;
 
   /// This rank's part of every parameter, for checkpoints in parts. The order is that of net.named_parameters().
   std::vector<ShardedTensor> state() const;

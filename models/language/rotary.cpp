@@ -10,7 +10,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/scope.h>
-#include <minima/tensor/device/observer.h>
+#include <minima/tensor/device/graph_recording.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -47,8 +47,7 @@ Rotary::Rotary(const LlamaOptions& options) {
 }
 
 RotaryTables Rotary::tables(const Tensor& x, std::int64_t start, std::int64_t length) {
-  // An observer that records a graph sees how tables follow from the length.
-  if (observer()) return tables(x, arange(start, start + length, 1, {.dtype = float64}));
+  if (minima::detail::records_graph) return tables(x, arange(start, start + length, 1, {.dtype = float64}));
   const DType dtype = x.dtype() == float64 ? float64 : float32;
   const std::lock_guard lock(mutex_);
   const bool fits = known_.cos.defined() && known_.cos.dtype() == dtype && known_.cos.device() == x.device();

@@ -18,7 +18,7 @@ void materialise(const ModuleBase& net) {
     if (!found) continue;
     const detail::Initialiser initialiser = *found;
     detail::give_memory(parameter);
-    detail::draw_deferred(reshape(parameter.detach(), {-1}), initialiser, 0);
+    detail::draw_deferred(reshape(parameter.detach(), {-1}), initialiser, 0, parameter.device());
   }
 }
 

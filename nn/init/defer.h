@@ -10,7 +10,8 @@ namespace minima::nn::init {
 
 /// While it lives, parameters that are initialised on this thread give up their memory. They keep shape, dtype and
 /// device, read as NaN, and are drawn later, with the numbers that they would have now: by distributed::shard(), of
-/// which each rank draws its own parts only, or by `materialise`. So a model may be larger than the memory.
+/// which each rank draws its own parts only, or by `materialise`. Until then a call of the model throws ValueError. So
+/// a model may be larger than the memory.
 ///
 ///     std::optional<nn::init::Defer> defer(std::in_place);
 ///     models::Llama net({…});

@@ -42,6 +42,11 @@ DeferredList& deferred() {
   return *list;
 }
 
+/// With the mutex locked.
+void count() {
+  __atomic_store_n(&deferred_tensors, static_cast<std::int64_t>(deferred().entries.size()), __ATOMIC_RELAXED);
+}
+
 /// Kept by the storage of a deferred tensor.
 struct Kept {
   Tensor element;
@@ -53,6 +58,7 @@ void release(void* context) {
   {
     const std::lock_guard guard(deferred().mutex);
     deferred().entries.erase(kept->key);
+    count();
   }
   delete kept;
 }
@@ -65,6 +71,7 @@ Tensor without_memory(const Shape& shape, TensorOptions options, Initialiser ini
   kept->key = &storage;
   const std::lock_guard lock(deferred().mutex);
   deferred().entries[&storage] = {std::move(initialiser), storage.version()};
+  count();
   return expand(element, shape);
 }
 
@@ -73,6 +80,8 @@ constexpr std::int64_t piece = std::int64_t{1} << 22;  // elements drawn at once
 thread_local bool defers = false;
 
 }  // namespace
+
+constinit std::int64_t deferred_tensors = 0;
 
 bool& is_deferring() { return defers; }
 
@@ -108,12 +117,12 @@ void set_start(const Tensor& tensor, RandomGenerator::Position start) {
   deferred().entries.at(tensor.impl()->storage.get()).initialiser.start = start;
 }
 
-void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin) {
+void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin, Device device) {
   const NoGrad guard;
   for (std::int64_t at = 0; at < out.numel();) {
     // All pieces but the first start at a counter of the generator.
     const std::int64_t count = std::min(piece - (begin + at) % piece, out.numel() - at);
-    Tensor drawn = empty({count}, {.dtype = initialiser.dtypes.front(), .device = out.device()});
+    Tensor drawn = empty({count}, {.dtype = initialiser.dtypes.front(), .device = device});
     initialiser.draw(drawn, begin + at, initialiser.start);
     for (const DType dtype : initialiser.dtypes) drawn = drawn.to(dtype);
     copy_(narrow(out, 0, at, count), drawn);

@@ -33,12 +33,15 @@ bool is_to_defer(const Tensor& x);
 const Tensor& defer(const Tensor& x, const std::string& text, Initialiser::Draw draw, RandomGenerator* generator = {},
                     std::uint64_t counters = 0);
 
+/// How many tensors of the process are deferred; accessed atomically.
+extern MINIMA_API constinit std::int64_t deferred_tensors;
 /// Nothing for a tensor with memory. Throws ValueError for one that was changed in place since.
 MINIMA_API const Initialiser* find_deferred(const Tensor& x);
 /// Draws a deferred tensor from another position of a generator's stream.
 MINIMA_API void set_start(const Tensor& deferred, RandomGenerator::Position start);
-/// Writes the elements from `begin` on to a vector, in pieces: little more memory is needed.
-MINIMA_API void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin);
+/// Writes the elements from `begin` on to a vector, in pieces: little more memory is needed. Devices may differ in the
+/// last bit of a logarithm, so `device` is the parameter's where out's is another.
+MINIMA_API void draw_deferred(const Tensor& out, const Initialiser& initialiser, std::int64_t begin, Device device);
 /// Gives a deferred parameter uninitialised memory.
 MINIMA_API void give_memory(const Tensor& parameter);
 /// Another deferred tensor, on this device and in this dtype.

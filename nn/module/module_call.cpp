@@ -2,9 +2,11 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/any_module.h>
+#include <minima/nn/module/deferred.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/module_state.h>
 #include <minima/nn/module/registry.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/tensor.h>
 #include <minima/tensor/tensor_impl.h>
@@ -24,6 +26,24 @@ void allow_unregistered(const ModuleBase& module) {
 namespace detail {
 
 constinit thread_local const Call* Call::innermost = nullptr;
+namespace {
+
+void expect_drawn(const ModuleBase& module) {
+  for (const NamedTensor& parameter : module.named_parameters())
+    if (const Initialiser* const found = find_deferred(parameter.tensor))
+      throw ValueError(
+          str("the parameter ", parameter.name, ' ', parameter.tensor.shape(),
+              " has no values yet: init::Defer has put off its initialisation (", found->text,
+              "); pass the whole model to distributed::shard() or nn::init::materialise() before it is called"));
+}
+
+}  // namespace
+
+Call::Call(const ModuleBase& called) : module(called), outer(innermost) {
+  if (!outer && __atomic_load_n(&deferred_tensors, __ATOMIC_RELAXED) > 0) [[unlikely]]
+    expect_drawn(called);
+  innermost = this;
+}
 
 namespace {
 

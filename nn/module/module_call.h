@@ -15,7 +15,7 @@ namespace detail {
 
 /// A running call of a module, on its thread's stack. Its end warns about a module that is not registered below others.
 struct MINIMA_API Call {
-  explicit Call(const ModuleBase& called) : module(called), outer(innermost) { innermost = this; }
+  explicit Call(const ModuleBase& called);  ///< throws ValueError if the outermost has parameters to be drawn yet
   Call(const Call&) = delete;
   ~Call() {
     innermost = outer;

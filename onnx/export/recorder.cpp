@@ -7,6 +7,8 @@
 #include <minima/ops/core/operator_call.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/scope.h>
+#include <minima/tensor/device/graph_recording.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/tensor_impl.h>
 
@@ -296,6 +298,7 @@ class Recorder final : public Observer {
   std::unordered_map<const TensorImpl*, Known> numbers_;
   std::unordered_map<const void*, Whole> wholes_;  ///< by storage
   Observer* previous_ = nullptr;
+  const Scoped<bool> records_{minima::detail::records_graph, true};
   int depth_ = 0;
   const char* silent_ = nullptr;  ///< the operator that runs, until it tells its tensors
   const char* untold_ = nullptr;  ///< the last operator that did not

@@ -3,6 +3,7 @@
 #include <minima/tensor/base/device.h>
 #include <minima/tensor/base/format.h>
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -10,7 +11,12 @@ namespace minima::detail {
 
 constinit thread_local const CaptureScope* capture_scope = nullptr;
 
-CaptureScope::CaptureScope(Device device) : device_(device), scope_(capture_scope, this) {}
+namespace {
+constinit std::uint64_t captures = 0;
+}  // namespace
+
+CaptureScope::CaptureScope(Device device)
+    : device_(device), id_(__atomic_add_fetch(&captures, 1, __ATOMIC_RELAXED)), scope_(capture_scope, this) {}
 
 void throw_captured(const char* what, const char* file, int line) {
   std::string text = str(what, " inside a captured step");

@@ -4,6 +4,8 @@
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/scope.h>
 
+#include <cstdint>
+
 namespace minima {
 
 /// A captured step called something that cannot be captured. The message names it and the place of the call.
@@ -21,9 +23,12 @@ class MINIMA_API CaptureScope {
   explicit CaptureScope(Device device);
 
   Device device() const { return device_; }
+  /// Differs from those of all other captures of this process; never 0.
+  std::uint64_t id() const { return id_; }
 
  private:
   Device device_;
+  std::uint64_t id_;
   Scoped<const CaptureScope*> scope_;
 };
 

@@ -1,6 +1,7 @@
 #include "tests/support/expect_error.h"
 
 #include <minima/distributed/distributed.h>
+#include <minima/distributed/placement/hooks.h>
 #include <minima/minima.h>
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
@@ -263,6 +264,31 @@ TEST(Placement, GradientsStartAgainAfterZeroGrad) {
     sum(net(ones({2, 16}))).backward();
     optimizer.step();
     optimizer.zero_grad();
+  }
+}
+
+// Without a PlacementCheck, the checker learns of groups as they are used: here of one, and of a grid of it.
+TEST(Placement, DataParallelNetsOverTheWorldAndShardsOverItsAxesGetAlong) {
+  for (const bool shards_come_first : {false, true}) {
+    const detail::PlacementUser user;
+    const Mesh mesh(pretend(1, 4), {{"replica", 2}, {"shard", 2}});
+    nn::Linear a({.in = 16, .out = 16});
+    nn::Sequential b(nn::Linear({.in = 16, .out = 16}), nn::ReLU(), nn::Linear({.in = 16, .out = 16}));
+    DistributedDataParallel parallel(a, mesh.world());
+    const Sharding sharding = shard(b, children_of(b), mesh["shard"], {.replicas = mesh["replica"]});
+    std::vector<Tensor> all = a.parameters();
+    for (const Tensor& shard : b.parameters()) all.push_back(shard);
+    optim::AdamW optimizer(all, {.lr = 0.01});
+    const auto train = [&] {
+      optimizer.zero_grad();
+      const Tensor x = randn({2, 16});
+      mean(square(shards_come_first ? a(b(x)) : b(a(x)))).backward();
+      optim::clip_grad_norm_(all, 1.0);
+      optimizer.step();
+    };
+    for (int step = 0; step < 3; ++step) train();
+    const auto guard = parallel.no_sync();
+    EXPECT_CONTAINS(message_of<PlacementError>(train), "reads the gradient of weight, which is a partial sum along");
   }
 }
 

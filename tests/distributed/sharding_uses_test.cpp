@@ -14,6 +14,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <string>
 
@@ -39,6 +40,15 @@ Tensor numbers(const Shape& shape, int seed) {
   return from_vector(values, shape);
 }
 
+void fill(const nn::ModuleBase& module) {
+  int seed = 0;
+  for (Tensor parameter : module.parameters()) {
+    const bool trains = parameter.requires_grad();
+    parameter.set_data(numbers(parameter.shape(), ++seed));
+    parameter.requires_grad(trains);
+  }
+}
+
 void expect_close(const Sharding& sharding, const std::vector<Tensor>& shards, const std::vector<Tensor>& whole,
                   bool gradients) {
   const std::vector<ShardedTensor> state = sharding.state();
@@ -59,14 +69,6 @@ TEST(Sharding, TiedSharedFrozenAndUnusedParametersTrainAsInOneProcess) {
     Tied net;
     net.to(float64);
     net.c.bias.requires_grad(false);
-    const auto fill = [](const nn::ModuleBase& module) {
-      int seed = 0;
-      for (Tensor parameter : module.parameters()) {
-        const bool trains = parameter.requires_grad();
-        parameter.set_data(numbers(parameter.shape(), ++seed));
-        parameter.requires_grad(trains);
-      }
-    };
     fill(net);
     Tied reference = nn::clone(net);
     const Sharding sharding = shard(net, net.blocks(), group, {.combine = Reduce::sum});
@@ -93,6 +95,107 @@ TEST(Sharding, TiedSharedFrozenAndUnusedParametersTrainAsInOneProcess) {
       optimizer.step();
       alone.step();
       expect_close(sharding, net.parameters(), reference.parameters(), false);
+    }
+  });
+}
+
+/// Calls a block, another one, and the first again.
+struct Returning : nn::Module {
+  nn::Sequential shared =
+      child("shared", nn::Sequential(nn::Linear({.in = 5, .out = 6}), nn::Tanh(), nn::Linear({.in = 6, .out = 5})));
+  nn::Linear other = child("other", nn::Linear({.in = 5, .out = 5})),
+             last = child("last", nn::Linear({.in = 5, .out = 3}));
+  bool checkpoints = false;
+  Tensor forward(const Tensor& x) override { return last(again(tanh(other(again(x))))); }
+  Tensor again(const Tensor& x) {
+    return checkpoints ? checkpoint([this](const Tensor& y) { return shared(y); }, x) : shared(x);
+  }
+  std::vector<nn::ModuleBase*> blocks() { return {&shared, &other, &last}; }
+};
+
+TEST(Sharding, BlocksThatAreCalledTwiceTrainAsInOneProcess) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    for (int way = 0; way < 16; ++way) {
+      const int stage = way < 8 ? 3 : 1 + way % 2;
+      Returning net;
+      net.to(float64);
+      fill(net);
+      net.checkpoints = way / 4 % 2 == 1;
+      Returning reference = nn::clone(net);
+      const Sharding sharding = shard(net, net.blocks(), group,
+                                      {.stage = stage,
+                                       .combine = Reduce::sum,
+                                       .reshard_after_forward = way % 2 == 0,
+                                       .prefetch = way / 2 % 2 == 0});
+      optim::AdamW optimizer(net.parameters(), {.lr = 0.01}), alone(reference.parameters(), {.lr = 0.01});
+      for (int step = 0; step < 3; ++step) {
+        optimizer.zero_grad();
+        alone.zero_grad();
+        const Tensor ours = net(numbers({2, 5}, 10 * step + group.rank()));
+        require(max(abs(ours - reference(numbers({2, 5}, 10 * step + group.rank())))).item<double>() < 1e-12,
+                str("outputs of way ", way));
+        sum(ours).backward();
+        for (int rank = 0; rank < group.size(); ++rank) sum(reference(numbers({2, 5}, 10 * step + rank))).backward();
+        expect_close(sharding, net.parameters(), reference.parameters(), true);
+        optimizer.step();
+        alone.step();
+        expect_close(sharding, net.parameters(), reference.parameters(), false);
+      }
+    }
+  });
+}
+
+// Optimizers of blocks step as soon as their gradients are there, which gathers and reduces nothing again.
+TEST(Sharding, BlocksStepDuringBackwardAsBehindIt) {
+  test::run_threads(2, [](ProcessGroup& group) {
+    for (const int stage : {1, 2, 3}) {
+      nn::Sequential net = layers(4, 5), reference;
+      net.to(float64);
+      fill(net);
+      reference = nn::clone(net);
+      const Sharding early = shard(net, children_of(net), group, {.stage = stage}),
+                     late = shard(reference, children_of(reference), group, {.stage = stage});
+      std::deque<optim::AdamW> optimizers;
+      for (const std::vector<Tensor>& shards : early.shards())
+        if (!shards.empty()) optimizers.emplace_back(shards, optim::AdamWOptions{.lr = 0.01});
+      require(optimizers.size() == 4, "every parameter is in a block");
+      std::vector<std::size_t> order;
+      bool in_backward = false;
+      early.on_reduced([&](std::size_t block) {
+        require(in_backward, "it is called in backward");
+        order.push_back(block);
+        optimizers[block - 1].step();
+        optimizers[block - 1].zero_grad();
+      });
+      optim::AdamW alone(reference.parameters(), {.lr = 0.01});
+      for (int step = 0; step < 4; ++step) {
+        order.clear();
+        for (int part = 0; part < 2; ++part) {
+          const Tensor x = numbers({2, 5}, 100 * step + 10 * part + group.rank());
+          const auto differentiate = [&] {
+            const Tensor ours = sum(tanh(net(x)));
+            in_backward = true;
+            ours.backward();
+            in_backward = false;
+            sum(tanh(reference(x))).backward();
+          };
+          if (part == 1) {
+            differentiate();
+          } else {
+            const auto guard = early.no_sync();
+            const auto other = late.no_sync();
+            differentiate();
+            require(order.empty(), "nothing is reduced");
+          }
+        }
+        require(order == std::vector<std::size_t>{4, 3, 2, 1}, "blocks in the order of backward");
+        alone.step();
+        alone.zero_grad();
+        for (std::size_t i = 0; i < net.parameters().size(); ++i)
+          require(identical(net.parameters()[i], reference.parameters()[i]), str("stage ", stage, ", shard ", i));
+      }
+      for (std::size_t i = 0; i < early.blocks().size(); ++i)
+        require(early.blocks()[i].gathers == late.blocks()[i].gathers, str("gathers of block ", i));
     }
   });
 }

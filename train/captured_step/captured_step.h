@@ -48,6 +48,10 @@ struct CaptureOptions {
 /// (`item() inside a captured step at loss.cpp:42`), this and all later calls run eagerly and `reason()` says why. A
 /// failed capture can leave a loss scaler between unscale and update, which then rejects the eager step; find such
 /// failures first with `enabled = false` or without a scaler. On the CPU every call runs eagerly.
+///
+/// A step may communicate over NCCL: DistributedDataParallel, shard() and collectives are captured, too. All ranks then
+/// capture or run eagerly together, which they agree on before each call: see docs/checkpointing.md. A rank that does
+/// not call the step is named in a DistributedError of the others.
 class MINIMA_API CapturedStep {
  public:
   using Body = Function<std::vector<Tensor>(const std::vector<Tensor>& inputs)>;

@@ -170,9 +170,8 @@ ncclResult_t Communicator::submit() {
       if (access.bytes > 0) work.accesses.push_back(access);
       work.cost.link_bytes += static_cast<double>(access.bytes);
     }
-  work.begin = [self = shared_from_this(), operations = group.operations](const TaskRef& task) {
-    self->begin(operations, task);
-  };
+  work.begin = [self = shared_from_this(), operations = group.operations,
+                graph = stream->capture ? in_graphs_ : nullptr](const TaskRef& task) { self->begin(operations, task); };
   cudaError_t status = cudaSuccess;
   if (last_ && !stream->capture) status = machine_.wait(*stream, last_);
   if (status == cudaSuccess) status = machine_.submit(*stream, std::move(work));
@@ -200,7 +199,9 @@ void Communicator::begin(const std::vector<Operation>& operations, const TaskRef
     if (const Access to = target(operations[i]); to.bytes > 0) std::memset(operations[i].to, 0xFF, to.bytes);
     const std::uint64_t ticket = next_ticket_++;
     running_[ticket] = {operations[i], task};
-    send(socket_, {.kind = Kind::arrive, .ticket = ticket, .call = operations[i].call}, payloads[i]);
+    Message message{.kind = Kind::arrive, .ticket = ticket, .call = operations[i].call};
+    message.call.in_graph = task->work.launch != 0;
+    send(socket_, message, payloads[i]);
   }
 }
 

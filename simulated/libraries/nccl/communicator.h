@@ -42,6 +42,8 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   /// submitted. Any group may be submitted late: "ncclInProgress" is always possible.
   void start(cudaStream_t stream, std::vector<Operation> operations);
   void finalize();
+  /// Whether a graph contains calls of this communicator.
+  bool is_in_graphs() const { return in_graphs_.use_count() > 1; }
   /// Ends everything: streams wait for this rank's calls no longer. Returns the thread, for the caller to join without
   /// the machine's lock.
   std::thread end();
@@ -94,6 +96,7 @@ class Communicator : public std::enable_shared_from_this<Communicator> {
   int socket_ = -1;
   std::thread thread_;
   bool has_ended_ = false, is_urged_ = false, has_sent_finalize_ = false, is_root_remote_ = false;
+  std::shared_ptr<int> in_graphs_ = std::make_shared<int>();  ///< captured calls hold it
   std::set<Link> links_, awaited_;
   Group group_;                                 ///< that waits for connections
   TaskRef last_;                                ///< calls of a communicator run one after another, on any streams

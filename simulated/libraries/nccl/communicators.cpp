@@ -6,6 +6,7 @@
 
 #include <nccl.h>
 
+#include <chrono>
 #include <map>
 #include <memory>
 #include <string>
@@ -99,6 +100,8 @@ ncclResult_t ncclCommFinalize(ncclComm_t comm) {
 ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   std::thread ended;
   const ncclResult_t result = nccl_call("ncclCommDestroy", comm, [&](Communicator& communicator) {
+    if (communicator.is_in_graphs())
+      report("ncclCommDestroy while a graph contains calls of the communicator: NCCL waits for the graph's end");
     if (communicator.expect_ready() == ncclSuccess) communicator.finalize();
     else if (communicator.state() == ncclInProgress)
       report("ncclCommDestroy while an operation of the communicator is in progress");
@@ -111,14 +114,19 @@ ncclResult_t ncclCommDestroy(ncclComm_t comm) {
   return result;
 }
 
+/// Returns when no graph contains the communicator's calls ("keep polling until all graphs referencing us die",
+/// commDestroySync).
 ncclResult_t ncclCommAbort(ncclComm_t comm) {
   std::thread ended;
+  std::shared_ptr<Communicator> aborted;
   const ncclResult_t result = nccl_call("ncclCommAbort", comm, [&](Communicator& communicator) {
+    aborted = communicator.shared_from_this();
     ended = communicator.end();
     erase(comm);
     return ncclSuccess;
   });
   if (ended.joinable()) ended.join();
+  while (aborted && aborted->is_in_graphs()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return result;
 }
 

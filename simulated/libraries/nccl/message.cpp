@@ -37,7 +37,7 @@ std::string describe(const Description& call) {
              : call.verb == Verb::receive ? " from rank "
                                           : " from root ") +
             std::to_string(call.peer);
-  return text;
+  return call.in_graph ? text + " in a graph" : text;
 }
 
 Message text_message(Kind kind, const std::string& text) {

@@ -21,6 +21,7 @@ struct Description {
   ncclRedOp_t reduce{};
   int peer = -1;  ///< the root, or the other rank of send and receive
   std::uint64_t count = 0;
+  bool in_graph = false;  ///< a launch of a graph calls it: "must be uniform over all ranks participating"
 
   bool is_collective() const { return verb != Verb::send && verb != Verb::receive; }
 };

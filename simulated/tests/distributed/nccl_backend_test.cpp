@@ -36,22 +36,6 @@ TEST_F(SimulatedDistributed, TheComputeStreamOfEachGpuWaitsForItsCollective) {
   }));
 }
 
-// A communicator cannot be used by a thread that captures while others watch it, so the step falls back.
-TEST_F(SimulatedDistributed, ACollectiveInACapturedStepIsRefusedAndTheStepRunsEagerly) {
-  expect_all_well(run_ranks(2, [](const ProcessGroup& group, Device device) {
-    const Tensor x = on(device, {1});
-    train::CapturedStep step([&](const Tensor& y) {
-      group.all_reduce(y).wait();
-      return y;
-    });
-    const DeviceGuard guard(device);
-    for (int i = 0; i < 6; ++i) step(x);
-    test::require(step.reason().find("all_reduce inside a captured step") == 0, step.reason());
-    test::require(x.to_vector<float>()[0] == 64, "six steps that each double the value");
-    group.barrier();
-  }));
-}
-
 TEST_F(SimulatedDistributed, WaitingForACollectiveIsRefusedInACapturedStep) {
   expect_all_well(run_ranks(2, [](const ProcessGroup& group, Device device) {
     const Tensor x = on(device, {1});

@@ -1,7 +1,9 @@
 #include "simulated/tests/distributed/ranks.h"
 
+#include <minima/autograd/hooks.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
+#include <minima/nn/init/defer.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
@@ -11,6 +13,7 @@
 #include <cmath>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -127,6 +130,96 @@ TEST_F(SimulatedOffload, OffloadedShardsTrainToTheSameBits) {
           for (const auto& [name, tensor] : expected.state.tensors())
             require(found.state.find(name) && identical(*found.state.find(name), tensor), when + name);
         }
+  }));
+}
+
+/// Weights by several initialisers, some of them smaller than the world; ranks are threads, which share the generator.
+nn::Sequential drawn(bool is_deferred) {
+  static std::mutex one_at_a_time;
+  const std::lock_guard lock(one_at_a_time);
+  manual_seed(7);
+  std::optional<nn::init::Defer> defer;
+  if (is_deferred) defer.emplace();
+  nn::Sequential net(nn::Linear({.in = 13, .out = 17}), nn::Linear({.in = 17, .out = 2}),
+                     nn::Linear({.in = 2, .out = 1}));
+  nn::init::normal_(net.parameters()[2], 0, 0.5);
+  return net;
+}
+
+// Stages 1 and 2 have the weights on the GPU, too, of which the shards on the host are parts.
+TEST_F(SimulatedOffload, DeferredWeightsAreOneProcessesOnHostAndGpu) {
+  for (const int ranks : {2, 3})
+    expect_all_well(run_ranks(ranks, [&](const ProcessGroup& group, Device device) {
+      const DeviceGuard guard(device);
+      const nn::Sequential one = drawn(false);
+      const State expected = one.state_dict();
+      const Tensor x = whole_numbers({2, 13}, 1).to(float32);
+      for (const int stage : {1, 2, 3}) {
+        nn::Sequential net = drawn(true);
+        net.to(device);
+        const Sharding sharding =
+            distributed::shard(net, distributed::children_of(net), group, {.stage = stage, .offload = true});
+        for (const distributed::ShardedTensor& part : sharding.state()) {
+          require(part.local.device() == Device::cpu(), "shards are on the host");
+          const Tensor whole = reshape(expected.tensor(part.name), {-1});
+          require(identical(part.local, narrow(whole, 0, part.offset, part.local.numel())),
+                  str("stage ", stage, ": the shard of ", part.name));
+        }
+        nn::Sequential reference = nn::clone(one);
+        reference.to(device);
+        require(identical(net(x.to(device)), reference(x.to(device))),
+                str("stage ", stage, ": the weights on the GPU"));
+        const State gathered = sharding.gather_state();
+        for (const auto& [name, tensor] : expected.tensors())
+          require(identical(gathered.tensor(name), tensor), str("stage ", stage, ": ", name, " gathered"));
+        group.barrier();
+      }
+    }));
+}
+
+// A block steps on the CPU when the next one's gradients have been reduced, before backward reaches the last.
+TEST_F(SimulatedOffload, OffloadedBlocksStepWhileBackwardGoesOn) {
+  expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
+    const DeviceGuard guard(device);
+    for (const int stage : {1, 2, 3}) {
+      std::vector<double> losses[2];
+      State states[2];
+      for (const bool early : {false, true}) {
+        Net net(device);
+        const Sharding sharding =
+            distributed::shard(net, net.blocks(), group, {.stage = stage, .combine = Reduce::sum, .offload = true});
+        std::vector<std::unique_ptr<optim::AdamW>> optimizers;
+        for (const std::vector<Tensor>& shards : sharding.shards())
+          optimizers.push_back(std::make_unique<optim::AdamW>(shards, optim::AdamWOptions{.lr = 0.125}));
+        const auto step = [&](std::size_t block) {
+          optimizers[block]->step();
+          optimizers[block]->zero_grad();
+        };
+        std::string events;
+        if (early)
+          sharding.on_reduced([&](std::size_t block) {
+            events += static_cast<char>('0' + block);
+            step(block);
+          });
+        const HookHandle hook = register_post_accumulate_hook(
+            net.stem.weight, [&](const Tensor&) { events += 'e'; });  // backward is at its end
+        for (int i = 0; i < 4; ++i) {
+          events.clear();
+          net.second.uses_expert = group.rank() == 1;
+          const Tensor y = net(whole_numbers({2, 3}, 10 * i + group.rank()).to(device));
+          const Tensor loss = sum(y * y);
+          loss.backward();
+          losses[early].push_back(loss.item<double>());
+          if (!early)
+            for (std::size_t block = 0; block < optimizers.size(); ++block) step(block);
+          else require(events.find('3') < events.find('e') && events.size() == 5, "the order of events: " + events);
+        }
+        states[early] = sharding.gather_state();
+      }
+      require(losses[0] == losses[1], str("stage ", stage, ": losses"));
+      for (const auto& [name, tensor] : states[0].tensors())
+        require(identical(*states[1].find(name), tensor), str("stage ", stage, ": ", name));
+    }
   }));
 }
 

@@ -2,6 +2,7 @@
 
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
+#include <minima/train/captured_step/captured_step.h>
 
 #include <algorithm>
 #include <chrono>
@@ -107,6 +108,7 @@ TEST_F(SimulatedSharding, FollowsTheCpuInEveryOrder) {
 
 constexpr double timeout = 2;
 constexpr const char* pipe_variable = "MINIMA_TEST_PIPE";
+constexpr const char* captured_variable = "MINIMA_TEST_CAPTURED";
 
 /// A rank's program: it trains until another fails. Started by the test below.
 TEST(SimulatedShardingRank, DISABLED_Trains) {
@@ -122,11 +124,17 @@ TEST(SimulatedShardingRank, DISABLED_Trains) {
     net.to(device);
     const distributed::Sharding sharding = distributed::shard(net, distributed::children_of(net), group);
     const Tensor x = ones({3, 7}, {.device = device});
-    for (int step = 0; step < 1'000'000; ++step) {
-      if (step == 3) rank.say("here");
-      const Tensor loss = mean(square(net(x)));
-      loss.backward();
-      loss.item<float>();  // at most a step's work is on its way
+    train::CapturedStep step(
+        [&](const Tensor& input) {
+          net.zero_grad();
+          const Tensor loss = mean(square(net(input)));
+          loss.backward();
+          return loss;
+        },
+        {.enabled = std::getenv(captured_variable) != nullptr});
+    for (int i = 0; i < 1'000'000; ++i) {
+      if (i == 5) rank.say("here");
+      step(x).item<float>();  // at most a step's work is on its way
     }
   } catch (const std::exception& error) {
     rank.say(error.what());
@@ -162,19 +170,21 @@ std::string complaint(int rank, int victim, const test::Outcome& outcome) {
   const std::string number = std::to_string(victim);
   if (!says("rank " + number + " ") && !says("rank " + number + ",") && !says("ranks " + number))
     return who + "does not name rank " + number + ": " + outcome.text;
-  if (!says("all_gather") && !says("reduce_scatter") && !says("all_reduce"))
+  if (!says("all_gather") && !says("reduce_scatter") && !says("all_reduce") && !says("captured"))
     return who + "does not name the operation: " + outcome.text;
   return "";
 }
 
 TEST(SimulatedShardingFaults, EveryRankNamesTheOneThatDiesOrStops) {
   const char* const given = std::getenv("MINIMA_FAULTS");
-  const int count = given ? std::atoi(given) : 2;
+  const int count = given ? std::atoi(given) : 4;
   std::mt19937 random(1);
   int complaints = 0;
   double longest[2] = {};
   for (int i = 0; i < count; ++i) {
     const bool stops = i % 2 == 1;
+    if (i / 2 % 2 == 1) ::setenv(captured_variable, "1", 1);
+    else ::unsetenv(captured_variable);
     const int victim = static_cast<int>(random() % 4);
     test::Processes processes(4, become_rank);
     const auto start = std::chrono::steady_clock::now();
@@ -192,7 +202,8 @@ TEST(SimulatedShardingFaults, EveryRankNamesTheOneThatDiesOrStops) {
     for (const int rank : survivors) {
       const test::Outcome& outcome = outcomes[static_cast<std::size_t>(rank)];
       const std::string wrong = complaint(rank, victim, outcome);
-      EXPECT_EQ(wrong, "") << "fault " << i;
+      EXPECT_EQ(wrong, "") << "fault " << i << "; rank " << survivors[0] << ": "
+                           << outcomes[static_cast<std::size_t>(survivors[0])].text;
       EXPECT_LT(outcome.seconds - at, timeout + 5) << "fault " << i;
       complaints += !wrong.empty();
       longest[stops ? 1 : 0] = std::max(longest[stops ? 1 : 0], outcome.seconds - at);

@@ -8,6 +8,7 @@
 #include <minima/models/language/gpt2.h>
 #include <minima/models/language/llama.h>
 #include <minima/nn/init/skip.h>
+#include <minima/tensor/device/observer.h>
 
 // Language models against Hugging Face's, with few features.
 
@@ -55,6 +56,23 @@ void expect_language_model(Net& net, const Twin& twin) {
     parts.push_back(net(narrow(tokens, 1, start, length), &caches));
   const Closeness close = allclose(cat(parts, 1), y.detach(), {.rtol = 1e-10, .atol = 1e-10});
   EXPECT_TRUE(close) << close.message;
+}
+
+TEST(LanguageModels, LlamaKeepsItsTablesUnderObservers) {
+  struct Cosines final : Observer {
+    Cosines() : previous(set_observer(this)) {}
+    Cosines(const Cosines&) = delete;
+    ~Cosines() { set_observer(previous); }
+    void begin(const char* op, Cost) override { calls += std::string(op) == "cos"; }
+    void end() noexcept override {}
+    int calls = 0;
+    Observer* previous;
+  };
+  models::Llama net(small_llama);
+  const Tensor tokens = ones({1, 5}, {.dtype = int64});
+  const Cosines seen;
+  for (int i = 0; i < 3; ++i) net(tokens);
+  EXPECT_EQ(seen.calls, 1);
 }
 
 TEST(LanguageModels, GPT2IsHuggingFaces) {

@@ -142,6 +142,21 @@ TEST(Defer, EndsWithItsScopeAndYieldsToSkip) {
   EXPECT_FALSE(std::isnan(nn::Linear({.in = 2, .out = 2}).weight[0][0].item<float>()));
 }
 
+TEST(Defer, ACallBeforeTheDrawingNamesTheParameter) {
+  std::optional<init::Defer> defer(std::in_place);
+  const nn::Sequential net(nn::Sequential(nn::Linear({.in = 3, .out = 4}), nn::ReLU()),
+                           nn::Linear({.in = 4, .out = 1}));
+  defer.reset();
+  const std::string said = test::message_of<ValueError>([&] { net(ones({2, 3})); });
+  EXPECT_CONTAINS(said,
+                  "the parameter 0.0.weight [4, 3] has no values yet: init::Defer has put off its initialisation");
+  EXPECT_CONTAINS(said, "shard() or nn::init::materialise() before it is called");
+  EXPECT_EQ(ones({1}).item<float>(), 1) << "others go on";
+  EXPECT_EQ(nn::ReLU()(ones({1})).item<float>(), 1);
+  init::materialise(net);
+  EXPECT_FALSE(std::isnan(sum(net(ones({2, 3}))).item<float>()));
+}
+
 TEST(Defer, LoadingGivesMemoryToWhatItLoads) {
   manual_seed(8);
   const Net expected(float32);
