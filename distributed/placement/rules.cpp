@@ -67,7 +67,8 @@ Rules make_rules() {
             "smooth_l1_loss softplus softshrink softsign sqrt square tan tanh trunc xlog1py xlogy zeta");
   add_rules(rules, {.form = Form::nonlinear, .is_pointwise = false},
             "argmin argsort batch_norm batch_norm_relu bincount cdist cholesky cholesky_ex "
-            "cross_entropy_targets cummax cummin cumprod det eig eigh eigvals eigvalsh feed_forward geqrf glu "
+            "conv2d_batch_norm cross_entropy_targets cummax cummin cumprod det eig eigh eigvals eigvalsh feed_forward "
+            "geqrf glu "
             "grid_sample group_norm histc inv ldl_factor ldl_solve linear_cross_entropy logcumsumexp lu_factor "
             "matrix_exp matrix_sqrth max_pool2d mean_square median nansum nms nonzero norm normalize_images "
             "pinv qr running_extreme scaled_dot_product_attention scatter_extreme searchsorted slogdet solve "

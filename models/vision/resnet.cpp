@@ -8,6 +8,7 @@
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/norm/batch_norm.h>
+#include <minima/nn/norm/conv_norm.h>
 #include <minima/ops/pooling/max_pool.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -37,7 +38,8 @@ struct BasicBlock : nn::Module {
         bn2(child("bn2", norm(width))),
         downsample(child("downsample", shortcut(in, width, stride))) {}
   Tensor forward(const Tensor& x) override {
-    return bn2.relu(conv2(bn1.relu(conv1(x))), downsample ? (*downsample)(x) : x);
+    const Tensor y = nn::conv_norm_relu(conv1, bn1, x);
+    return nn::conv_norm_relu(conv2, bn2, y, downsample ? (*downsample)(x) : x);
   }
 
   nn::Conv2d conv1;
@@ -59,8 +61,8 @@ struct Bottleneck : nn::Module {
         bn3(child("bn3", norm(width * expansion))),
         downsample(child("downsample", shortcut(in, width * expansion, stride))) {}
   Tensor forward(const Tensor& x) override {
-    const Tensor y = conv3(bn2.relu(conv2(bn1.relu(conv1(x)))));
-    return bn3.relu(y, downsample ? (*downsample)(x) : x);
+    const Tensor y = nn::conv_norm_relu(conv2, bn2, nn::conv_norm_relu(conv1, bn1, x));
+    return nn::conv_norm_relu(conv3, bn3, y, downsample ? (*downsample)(x) : x);
   }
 
   nn::Conv2d conv1;
@@ -126,7 +128,7 @@ ResNet::ResNet(const ResNetOptions& given)
 }
 
 Tensor ResNet::forward(const Tensor& x) {
-  const Tensor h = max_pool2d(bn1.relu(conv1(x)), {.kernel = 3, .stride = 2, .padding = 1});
+  const Tensor h = max_pool2d(nn::conv_norm_relu(conv1, bn1, x), {.kernel = 3, .stride = 2, .padding = 1});
   return fc(detail::pooled(layer4(layer3(layer2(layer1(h))))));
 }
 

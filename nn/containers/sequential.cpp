@@ -1,14 +1,21 @@
 #include <minima/nn/containers/sequential.h>
 
+#include <minima/autograd/mode.h>
+#include <minima/nn/layers/activation.h>
+#include <minima/nn/layers/conv.h>
 #include <minima/nn/module/any_module.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/plain_call.h>
 #include <minima/nn/module/registry.h>
+#include <minima/nn/norm/batch_norm.h>
+#include <minima/nn/norm/conv_norm.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <string>
+#include <typeinfo>
 #include <utility>
 #include <vector>
 
@@ -32,9 +39,51 @@ const AnyModule& item(const ModuleBase& module, std::int64_t index) {
 
 }  // namespace detail
 
+namespace {
+
+/// Whether a call of the module would run `M::forward` and nothing else.
+template <class M>
+bool is_plain(const ModuleBase& module) {
+  return typeid(module) == typeid(M) && is_called_plainly(module);
+}
+
+bool is_rank_of(const BatchNorm& norm, int rank) {
+  if (is_plain<BatchNorm1d>(norm)) return rank == 2 || rank == 3;
+  return is_plain<BatchNorm2d>(norm) ? rank == 4 : is_plain<BatchNorm3d>(norm) && rank == 5;
+}
+
+/// Calls the modules that begin at `i` and can be one operator; returns how many these are, 0 if y is left as it is.
+/// Errors name the module at fault, so tensors that do not fit are left to its call.
+std::size_t call_as_one(const std::vector<AnyModule>& modules, std::size_t i, Tensor& y) {
+  if (i + 1 >= modules.size() || !y.defined()) return 0;
+  const auto is_relu = [&](std::size_t at) { return at < modules.size() && is_plain<ReLU>(*modules[at]); };
+  if (auto* norm = modules[i]->as<BatchNorm>()) {
+    if (!is_relu(i + 1) || !is_rank_of(*norm, y.rank()) || y.size(1) != norm->options.features) return 0;
+    y = norm->relu(y);
+    return 2;
+  }
+  if (is_grad_enabled()) return 0;
+  const auto* conv = modules[i]->as<Conv2d>();
+  const auto* norm = conv ? modules[i + 1]->as<BatchNorm2d>() : nullptr;
+  if (!norm || y.rank() != 4 || norm->options.features != conv->options.out) return 0;
+  const bool relu = is_plain<BatchNorm2d>(*norm) && is_relu(i + 2);
+  y = relu ? conv_norm_relu(*conv, *norm, y) : conv_norm(*conv, *norm, y);
+  return relu ? 3 : 2;
+}
+
+}  // namespace
+
 Tensor Sequential::forward(const Tensor& x) {
   Tensor y = x;
-  for (const AnyModule& module : *this) y = module(y);
+  const std::vector<AnyModule>& modules = detail::items(*this);
+  for (std::size_t i = 0; i < modules.size();) {
+    if (const std::size_t count = call_as_one(modules, i, y)) {
+      i += count;
+    } else {
+      y = modules[i](y);
+      ++i;
+    }
+  }
   return y;
 }
 

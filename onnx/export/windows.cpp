@@ -1,3 +1,4 @@
+#include <minima/onnx/export/activations.h>
 #include <minima/onnx/export/emitter.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
@@ -11,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
+#include <string>
 #include <vector>
 
 // Convolutions, pooling, resampling and padding.
@@ -26,12 +28,23 @@ Shape both_sides(const Shape& padding) {
   return pads;
 }
 
-void convolution(Emitter& e) {
+std::string convolved(Emitter& e) {
   const std::initializer_list<Named> attributes{
       integers("strides", e.list("stride")), integers("pads", both_sides(e.list("padding"))),
       integers("dilations", e.list("dilation")), integer("group", e.integer("groups"))};
-  if (e.has(2)) e.bind(e.node("Conv", {e.in(0), e.in(1), e.in(2)}, attributes));
-  else e.bind(e.node("Conv", {e.in(0), e.in(1)}, attributes));
+  return e.has(2) ? e.node("Conv", {e.in(0), e.in(1), e.in(2)}, attributes)
+                  : e.node("Conv", {e.in(0), e.in(1)}, attributes);
+}
+
+/// Emits a convolution with the batch norm, the residual and the ReLU after it.
+void normalized_convolution(Emitter& e) {
+  const auto vector = [&](std::size_t i, double otherwise) {
+    return e.has(i) ? e.in(i) : e.constant(full(e.input(6).shape, otherwise, {.dtype = e.output().dtype}));
+  };
+  std::string y = e.node("BatchNormalization", {convolved(e), vector(3, 1), vector(4, 0), e.in(6), e.in(7)},
+                         {number("epsilon", e.number("eps"))});
+  if (e.has(5)) y = sum(e, y, e.in(5));
+  e.bind(e.integer("relu") ? e.node("Relu", {y}) : y);
 }
 
 /// Emits a convolution's gradient with respect to its input.
@@ -190,7 +203,8 @@ void padding(Emitter& e) {
 }  // namespace
 
 void add_windows(Translations& t) {
-  t["conv2d"] = t["conv3d"] = convolution;
+  t["conv2d"] = t["conv3d"] = [](Emitter& e) { e.bind(convolved(e)); };
+  t["conv2d_batch_norm"] = normalized_convolution;
   t["conv2d_input_gradient"] = t["conv3d_input_gradient"] = transposed_convolution;
   t["max_pool2d"] = max_pool;
   t["avg_pool2d"] = average_pool;

@@ -1,6 +1,7 @@
 #include <minima/ops/convolution/kernels.h>
 
 #include <minima/autograd/primitives.h>
+#include <minima/ops/convolution/conv_ending.h>
 #include <minima/ops/convolution/engines.h>
 #include <minima/ops/convolution/geometry.h>
 #include <minima/ops/convolution/images.h>
@@ -109,9 +110,31 @@ bool try_onednn([[maybe_unused]] const ConvGeometry& g, [[maybe_unused]] DType d
 
 }  // namespace
 
-void conv2d_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& y) {
+namespace {
+
+/// Whether a kernel of one element skips pixels. oneDNN is slow at that, most of all in bands of rows.
+bool is_strided_pointwise(const ConvGeometry& g) {
+  return g.kernel == Triple(1) && g.options.padding == Triple(0) && g.options.stride != Triple(1);
+}
+
+/// The pixels that a strided pointwise convolution reads, for one without a stride.
+Arranged pixels_read(ConvGeometry& g, const Arranged& images) {
+  Layout strided = images.tensor.layout();
+  const Triple stride = g.options.stride;
+  const std::int64_t steps[] = {stride.depth, stride.height, stride.width};
+  for (int d = 2; d < strided.rank(); ++d) strided.strides[d] *= steps[d + 3 - strided.rank()];
+  g.size = g.out;
+  g.options.stride = 1;
+  strided.shape = g.input();
+  return {copied(alias(images.tensor, strided), true), true};
+}
+
+/// `ending` may be null; otherwise y is channels_last and of the compute dtype.
+void forward(ConvGeometry g, const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvEnding* ending,
+             const Tensor& y) {
   if (y.numel() == 0) return;
-  const Arranged images = arranged_images(x);
+  Arranged images = arranged_images(x);
+  if (images.channels_last && is_strided_pointwise(g)) images = pixels_read(g, images);
   const Tensor offsets = bias.defined() ? row_major(bias, compute_dtype(bias.dtype())) : Tensor();
   const Target target(y);
   const bool done = try_onednn(g, x.dtype(), [&] {
@@ -121,8 +144,8 @@ void conv2d_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, co
     const float* const bias_values = offsets.defined() ? offsets.data<float>() : nullptr;
     float* const result = target.arranged().data<float>();
     if (!few_positions_suit_products(ConvKind::forward, g, order))
-      return conv_forward_onednn(g, order, images.data<float>(), weights.data<float>(), bias_values, result);
-    conv_forward_few_positions(g, images.data<float>(), weights.data<float>(), bias_values, result);
+      return conv_forward_onednn(g, order, images.data<float>(), weights.data<float>(), bias_values, ending, result);
+    conv_forward_few_positions(g, images.data<float>(), weights.data<float>(), bias_values, ending, result);
     return true;
   });
   if (!done) {
@@ -132,8 +155,20 @@ void conv2d_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, co
                             images.data<T>(), weights.data<T>(), offsets.defined() ? offsets.data<T>() : nullptr,
                             target.arranged().data<T>());
     });
+    if (ending) finish(*ending, y.data<float>(), g.batch * g.positions(), g.outputs);
   }
   target.store();
+}
+
+}  // namespace
+
+void conv2d_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, const Tensor& bias, const Tensor& y) {
+  forward(g, x, weight, bias, nullptr, y);
+}
+
+void conv2d_norm_cpu(const ConvGeometry& g, const Tensor& x, const Tensor& weight, const ConvEnding& ending,
+                     const Tensor& y) {
+  forward(g, x, weight, {}, &ending, y);
 }
 
 void conv2d_input_gradient_cpu(const ConvGeometry& g, const Tensor& y, const Tensor& weight, const Tensor& x_gradient) {

@@ -1,3 +1,4 @@
+#include <minima/ops/convolution/conv_ending.h>
 #include <minima/ops/convolution/engines.h>
 #include <minima/ops/convolution/geometry.h>
 #include <minima/ops/product/gemm/engine.h>
@@ -43,7 +44,7 @@ bool few_positions_suit_products(ConvKind kind, const ConvGeometry& g, ConvOrder
 }
 
 void conv_forward_few_positions(const ConvGeometry& g, const float* x, const float* weight, const float* bias,
-                                float* y) {
+                                const ConvEnding* ending, float* y) {
   constexpr std::int64_t block = 64;
   const std::int64_t positions = g.batch * g.positions(), terms = g.terms();
   const Tensor patches = temporary(g.is_pointwise() ? 0 : positions * terms);
@@ -63,6 +64,7 @@ void conv_forward_few_positions(const ConvGeometry& g, const float* x, const flo
     gemm_block(Engine::onednn, GemmBlock<float>{positions, count, terms, lines, terms, false, weight + first * terms,
                                                 terms, true, y + first, g.outputs, Into::assign});
     if (bias) add_bias(Block<float>{y + first, positions, count, g.outputs}, bias + first);
+    if (ending) finish(*ending, {0, first, positions, count, g.outputs}, y);
   });
 }
 

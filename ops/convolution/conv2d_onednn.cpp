@@ -1,5 +1,6 @@
 #ifdef MINIMA_HAVE_ONEDNN
 
+#include <minima/ops/convolution/conv_ending.h>
 #include <minima/ops/convolution/engines.h>
 #include <minima/ops/convolution/geometry.h>
 #include <minima/ops/convolution/onednn_plan.h>
@@ -119,19 +120,20 @@ class Slices {
   Slices(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t images, std::int64_t bands = 1)
       : groups_((g.batch + images - 1) / images),
         bands_(bands),
+        outputs_(g.outputs),
         x_step_(images * g.channels * g.pixels()),
         y_step_(images * g.outputs * g.positions()) {
     if (bands > 1) {
-      const std::int64_t rows = (g.out.height + bands - 1) / bands;
-      bands_ = (g.out.height + rows - 1) / rows;
+      const std::int64_t height = rows_of(kind, g), rows = divide_up(height, bands);
+      bands_ = divide_up(height, rows);
       for (std::int64_t band = 0; band < bands_; ++band)
-        add_band(kind, g, order, bias, band * rows, std::min((band + 1) * rows, g.out.height));
+        add_band(kind, g, order, bias, band * rows, std::min((band + 1) * rows, height));
     } else {
       ConvGeometry slice = g;
-      slice.batch = images;
-      parts_.push_back({conv_plan(kind, slice, order, bias), 0, 0});
-      slice.batch = g.batch - (count() - 1) * images;
-      parts_.push_back({conv_plan(kind, slice, order, bias), 0, 0});
+      for (const std::int64_t batch : {images, g.batch - (count() - 1) * images}) {
+        slice.batch = batch;
+        parts_.push_back({conv_plan(kind, slice, order, bias), 0, 0, batch * g.positions()});
+      }
     }
     flops_ = g.flops() / static_cast<double>(count());
   }
@@ -145,14 +147,19 @@ class Slices {
     return std::clamp<std::int64_t>(wanted, 1, std::max<std::int64_t>(g.batch / cores, 1));
   }
 
-  /// The bands of rows for a forward convolution of few images, whose rows must be adjacent in memory.
-  static std::int64_t default_bands(const ConvGeometry& g, ConvOrder order) {
-    constexpr std::int64_t cores = 8;
+  /// The bands of rows that each image's result is divided into if there are few images, for a convolution and its
+  /// input's gradient, whose rows must be adjacent in memory. If something follows the convolution, a band's results
+  /// stay in the cache for it.
+  static std::int64_t default_bands(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool has_ending = false) {
+    constexpr std::int64_t cores = 8, cache = 256 * 1024;
     const ConvOptions& o = g.options;
     if (o.spatial != 2 || !order.x_last || !order.y_last) return 1;
     if (o.padding.height > (g.kernel.height - 1) * o.dilation.height) return 1;  // a band might see no image
+    if (kind == ConvKind::input_gradient && o.stride.height > 1) return 1;       // or no output
     const auto flops = static_cast<std::int64_t>(g.flops()) / g.batch;
-    return std::max<std::int64_t>(std::min({cores / g.batch, flops / least_flops, g.out.height}), 1);
+    const auto bytes = static_cast<std::int64_t>(sizeof(float)) * g.outputs * g.positions();
+    const std::int64_t wanted = std::max(cores / g.batch, has_ending ? bytes / cache : 0);
+    return std::max<std::int64_t>(std::min({wanted, flops / least_flops, rows_of(kind, g)}), 1);
   }
 
   std::int64_t count() const { return groups_ * bands_; }
@@ -162,6 +169,11 @@ class Slices {
   const ConvPlan& plan(std::int64_t slice) const { return *part(slice).plan; }
   template <class T> T* x(T* data, std::int64_t slice) const { return data + slice / bands_ * x_step_ + part(slice).x; }
   template <class T> T* y(T* data, std::int64_t slice) const { return data + slice / bands_ * y_step_ + part(slice).y; }
+  /// A slice's part of a channels_last result.
+  ConvBlock finished(std::int64_t slice) const {
+    const std::int64_t begin = slice / bands_ * y_step_ + part(slice).y;
+    return {begin / outputs_, 0, part(slice).positions, outputs_, outputs_};
+  }
   /// Calls f(plan) for each plan of the slices, some of them several times.
   template <class F> void each_plan(F&& f) const {
     for (const Part& part : parts_) f(*part.plan);
@@ -184,35 +196,74 @@ class Slices {
   /// One of the bands, or slices of whole images but the last, or the last.
   struct Part {
     std::shared_ptr<const ConvPlan> plan;
-    std::int64_t x, y;  ///< where it begins in an image
+    std::int64_t x, y;       ///< where it begins in an image
+    std::int64_t positions;  ///< of the result
   };
 
   const Part& part(std::int64_t slice) const {
     return parts_[static_cast<std::size_t>(bands_ > 1 ? slice % bands_ : slice + 1 == count())];
   }
 
-  /// Adds the output rows [first, last) of each image.
+  /// The rows of an image that are computed.
+  static std::int64_t rows_of(ConvKind kind, const ConvGeometry& g) {
+    return kind == ConvKind::forward ? g.out.height : g.size.height;
+  }
+
+  /// Adds the rows [first, last) of each image that is computed, and those of the other image that they depend on.
   void add_band(ConvKind kind, const ConvGeometry& g, ConvOrder order, bool bias, std::int64_t first,
                 std::int64_t last) {
     const ConvOptions& o = g.options;
-    const std::int64_t begin = first * o.stride.height - o.padding.height;
-    const std::int64_t end =
-        (last - 1) * o.stride.height - o.padding.height + (g.kernel.height - 1) * o.dilation.height + 1;
-    const std::int64_t row = std::max<std::int64_t>(begin, 0);
+    const std::int64_t padding = o.padding.height, range = (g.kernel.height - 1) * o.dilation.height + 1;
     ConvGeometry band = g;
     band.batch = 1;
-    band.size.height = std::min(end, g.size.height) - row;
-    band.out.height = last - first;
-    band.options.padding.height = row - begin;
-    parts_.push_back(
-        {conv_plan(kind, band, order, bias), row * g.size.width * g.channels, first * g.out.width * g.outputs});
+    std::int64_t x_row = first, y_row = first;
+    if (kind == ConvKind::forward) {
+      const std::int64_t begin = first * o.stride.height - padding;
+      x_row = std::max<std::int64_t>(begin, 0);
+      band.size.height = std::min((last - 1) * o.stride.height - padding + range, g.size.height) - x_row;
+      band.out.height = last - first;
+      band.options.padding.height = x_row - begin;
+    } else {  // with a stride of 1
+      y_row = std::max<std::int64_t>(first + padding - range + 1, 0);
+      band.size.height = last - first;
+      band.out.height = std::min(last + padding, g.out.height) - y_row;
+      band.options.padding.height = first + padding - y_row;
+    }
+    parts_.push_back({conv_plan(kind, band, order, bias), x_row * g.size.width * g.channels,
+                      y_row * g.out.width * g.outputs, band.positions()});
   }
 
   static constexpr std::int64_t least_flops = 4'000'000;
-  std::int64_t groups_, bands_;
+  std::int64_t groups_, bands_, outputs_;
   double flops_ = 0;
   std::int64_t x_step_, y_step_;
   std::vector<Part> parts_;
+};
+
+/// A weight in a primitive's order: the caller's memory, or a copy that threads make together if it is large.
+class OrderedWeight {
+ public:
+  OrderedWeight(const PlanTensor& tensor, const float* data) : memory_(wrap(tensor.user, data)) {
+    if (tensor.is_direct()) return;
+    copy_.emplace(tensor.primitive);
+    void* const target = copy_->get().get_data_handle();
+    if (tensor.parts.empty()) run_reorder(tensor.to_primitive, memory_, copy_->get());
+    else
+      parallel_for(0, static_cast<std::int64_t>(tensor.parts.size()), 1, [&](std::int64_t first, std::int64_t last) {
+        const OneThread guard;
+        make_room();
+        for (std::int64_t i = first; i < last; ++i) {
+          const PartialReorder& part = tensor.parts[static_cast<std::size_t>(i)];
+          run_reorder(part.reorder, wrap(part.from, data), memory(part.to, onednn_engine(), target));
+        }
+      });
+    memory_ = copy_->get();
+  }
+  const memory& get() const { return memory_; }
+
+ private:
+  memory memory_;
+  std::optional<Scratch> copy_;
 };
 
 /// The weights in the orders of all plans, reordered once per call.
@@ -220,19 +271,19 @@ class Weights {
  public:
   Weights(const Slices& slices, const float* data) {
     slices.each_plan([&](const ConvPlan& plan) {
-      if (!find(plan)) reads_.push_back({plan.weight.primitive, Read(plan.weight, data)});
+      if (!find(plan)) weights_.push_back({plan.weight.primitive, OrderedWeight(plan.weight, data)});
     });
   }
   const memory& of(const ConvPlan& plan) const { return find(plan)->get(); }
 
  private:
-  const Read* find(const ConvPlan& plan) const {
-    for (const auto& [order, read] : reads_)
-      if (order == plan.weight.primitive) return &read;
+  const OrderedWeight* find(const ConvPlan& plan) const {
+    for (const auto& [order, weight] : weights_)
+      if (order == plan.weight.primitive) return &weight;
     return nullptr;
   }
 
-  std::vector<std::pair<memory::desc, Read>> reads_;
+  std::vector<std::pair<memory::desc, OrderedWeight>> weights_;
 };
 
 /// sums[i] += partial[0][i], then partial[1][i] and so on; slice s starts at s · count.
@@ -264,9 +315,9 @@ bool translate_errors(const char* op, F&& f) {
 }  // namespace
 
 bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x, const float* weight, const float* bias,
-                         float* y) {
+                         const ConvEnding* ending, float* y) {
   return translate_errors("conv2d", [&] {
-    const std::int64_t bands = Slices::default_bands(g, order);
+    const std::int64_t bands = Slices::default_bands(ConvKind::forward, g, order, ending != nullptr);
     const Slices slices(ConvKind::forward, g, order, bias != nullptr, bands > 1 ? 1 : Slices::default_images(g), bands);
     if (!slices.usable()) return false;
     const OneThread guard;
@@ -282,6 +333,7 @@ bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x,
       if (bias) arguments.emplace(DNNL_ARG_BIAS, wrap(plan.bias, bias));
       plan.forward.execute(onednn_stream(), arguments);
       output.store();
+      if (ending) finish(*ending, slices.finished(slice), y);
     });
     return true;
   });
@@ -290,7 +342,8 @@ bool conv_forward_onednn(const ConvGeometry& g, ConvOrder order, const float* x,
 bool conv_input_gradient_onednn(const ConvGeometry& g, ConvOrder order, const float* y, const float* weight,
                                 float* x_gradient) {
   return translate_errors("conv2d_input_gradient", [&] {
-    const Slices slices(ConvKind::input_gradient, g, order, false, Slices::default_images(g));
+    const std::int64_t bands = Slices::default_bands(ConvKind::input_gradient, g, order);
+    const Slices slices(ConvKind::input_gradient, g, order, false, bands > 1 ? 1 : Slices::default_images(g), bands);
     if (!slices.usable()) return false;
     const OneThread guard;
     const Weights weights(slices, weight);

@@ -18,6 +18,17 @@ Tensor convolution_input_gradient(const Tensor& g, const Tensor& weight, const L
 /// `weight` gives the shape and memory order of the result. Differentiable.
 Tensor convolution_weight_gradient(const Tensor& x, const Tensor& g, const Layout& weight, const ConvOptions& options);
 
+/// A batch norm by stored statistics; all tensors are [O], weight and bias may be undefined.
+struct StoredNorm {
+  Tensor weight, bias, mean, var;
+  double eps;
+};
+/// relu(norm(conv2d(x, weight, bias)) + residual) in one pass over the result, or without ReLU; bias and residual may
+/// be undefined. On the CPU, in float32. Not recorded.
+MINIMA_API Tensor convolution_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
+                                   const ConvOptions& options, const StoredNorm& norm, const Tensor& residual,
+                                   bool relu);
+
 /// conv_transpose2d or conv_transpose3d, by options.spatial.
 Tensor transposed_convolution(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvOptions& options,
                               Triple output_padding);

@@ -12,6 +12,8 @@
 
 namespace minima::detail {
 
+struct ConvEnding;
+
 enum class ConvKind : std::uint8_t { forward, input_gradient, weight_gradient };
 
 /// Whether the channels of each of the three tensors are last in memory.
@@ -31,9 +33,10 @@ template <class T>
 void conv_weight_gradient_products(const ConvGeometry& geometry, ConvOrder order, Engine engine, const T* x, const T* g,
                                    T* weight_gradient);
 
-/// These return false, with nothing done, where oneDNN has only its slow reference code.
+/// These return false, with nothing done, where oneDNN has only its slow reference code. With an ending, which may be
+/// null, y is channels_last.
 bool conv_forward_onednn(const ConvGeometry& geometry, ConvOrder order, const float* x, const float* weight,
-                         const float* bias, float* y);
+                         const float* bias, const ConvEnding* ending, float* y);
 bool conv_input_gradient_onednn(const ConvGeometry& geometry, ConvOrder order, const float* g, const float* weight,
                                 float* x_gradient);
 bool conv_weight_gradient_onednn(const ConvGeometry& geometry, ConvOrder order, const float* x, const float* g,
@@ -42,7 +45,7 @@ bool conv_weight_gradient_onednn(const ConvGeometry& geometry, ConvOrder order, 
 bool few_positions_suit_products(ConvKind kind, const ConvGeometry& geometry, ConvOrder order);
 /// By oneDNN's products, for one group, channels_last images and row-major weights.
 void conv_forward_few_positions(const ConvGeometry& geometry, const float* x, const float* weight, const float* bias,
-                                float* y);
+                                const ConvEnding* ending, float* y);
 void conv_input_gradient_few_positions(const ConvGeometry& geometry, const float* g, const float* weight,
                                        float* x_gradient);
 /// Whether products by oneDNN compute the weights' gradient sooner than its convolution does.

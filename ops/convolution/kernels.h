@@ -8,10 +8,14 @@
 namespace minima::detail {
 
 enum class ConvPart : std::uint8_t;  // ops/cudnn/graph.h
+struct ConvEnding;                   // ops/convolution/conv_ending.h
 
 /// y = conv2d(x, weight, bias); y is row-major or channels_last, bias may be undefined.
 void conv2d_cpu(const ConvGeometry& geometry, const Tensor& x, const Tensor& weight, const Tensor& bias,
                 const Tensor& y);
+/// y = the ending of conv2d(x, weight); y is channels_last, and all are float32.
+void conv2d_norm_cpu(const ConvGeometry& geometry, const Tensor& x, const Tensor& weight, const ConvEnding& ending,
+                     const Tensor& y);
 /// x_gradient may have any dense order.
 void conv2d_input_gradient_cpu(const ConvGeometry& geometry, const Tensor& g, const Tensor& weight,
                                const Tensor& x_gradient);

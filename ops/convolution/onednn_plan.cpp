@@ -126,15 +126,33 @@ BackwardWeights backward_weights_of(const Descriptors& d) {
 }
 #endif
 
-PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, bool is_output) {
-  PlanTensor tensor{user, primitive, {}, {}, {}};
-  if (tensor.is_direct()) return tensor;
+dnnl::reorder reorder_of(const memory::desc& from, const memory::desc& to) {
   const dnnl::engine& engine = onednn_engine();
-  const auto reorder = [&](const memory::desc& from, const memory::desc& to) {
-    return dnnl::reorder(dnnl::reorder::primitive_desc(engine, from, engine, to, attributes()));
-  };
-  if (is_output) tensor.from_primitive = reorder(primitive, user);
-  else tensor.to_primitive = reorder(user, primitive);
+  return dnnl::reorder(dnnl::reorder::primitive_desc(engine, from, engine, to, attributes()));
+}
+
+PlanTensor plan_tensor(const memory::desc& user, const memory::desc& primitive, bool is_output) {
+  PlanTensor tensor{user, primitive, {}, {}, {}, {}};
+  if (tensor.is_direct()) return tensor;
+  if (is_output) tensor.from_primitive = reorder_of(primitive, user);
+  else tensor.to_primitive = reorder_of(user, primitive);
+  return tensor;
+}
+
+/// The weight as an input. A large one is reordered in parts, by several threads; a part has whole blocks of outputs,
+/// which are at most 16 in oneDNN's orders.
+PlanTensor weight_tensor(const memory::desc& user, const memory::desc& primitive, const ConvGeometry& g) {
+  constexpr std::int64_t outputs = 64, least_elements = 1 << 15;
+  PlanTensor tensor = plan_tensor(user, primitive, false);
+  if (tensor.is_direct() || g.options.groups > 1 || g.outputs % outputs != 0 || numel(g.weight()) < least_elements)
+    return tensor;
+  Shape part = g.weight(), offset = Shape::filled(part.rank(), 0);
+  part[0] = outputs;
+  for (; offset[0] < g.outputs; offset[0] += outputs) {
+    const memory::dims sizes(part.begin(), part.end()), at(offset.begin(), offset.end());
+    const memory::desc from = user.submemory_desc(sizes, at), to = primitive.submemory_desc(sizes, at);
+    tensor.parts.push_back({from, to, reorder_of(from, to)});
+  }
   return tensor;
 }
 
@@ -143,7 +161,7 @@ PlanTensor image_tensor(const memory::desc& user, const memory::desc& primitive,
   constexpr std::int64_t least_channels = 4;  // for which transposing in blocks pays
   if (shape[1] < least_channels || user != describe(shape, tags.row_major) || primitive != describe(shape, tags.last))
     return plan_tensor(user, primitive, is_output);
-  return {user, primitive, {}, {}, shape};
+  return {user, primitive, {}, {}, {}, shape};
 }
 
 /// Whether oneDNN 2.6 writes beyond the scratchpad that it asks for: in the weights' gradient of a 1 x 1 convolution
@@ -174,7 +192,7 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
     note_common(*plan, f);
     plan->forward = dnnl::convolution_forward(f);
     plan->x = image_tensor(x, f.src_desc(), false, g.input(), tags);
-    plan->weight = plan_tensor(weight, f.weights_desc(), false);
+    plan->weight = weight_tensor(weight, f.weights_desc(), g);
     plan->y = image_tensor(y, f.dst_desc(), true, g.output(), tags);
     plan->bias = d.bias;
   } else if (kind == ConvKind::input_gradient) {
@@ -182,7 +200,7 @@ std::shared_ptr<const ConvPlan> make_plan(ConvKind kind, const ConvGeometry& g, 
     note_common(*plan, b);
     plan->input_gradient = dnnl::convolution_backward_data(b);
     plan->x = image_tensor(x, b.diff_src_desc(), true, g.input(), tags);
-    plan->weight = plan_tensor(weight, b.weights_desc(), false);
+    plan->weight = weight_tensor(weight, b.weights_desc(), g);
     plan->y = image_tensor(y, b.diff_dst_desc(), false, g.output(), tags);
   } else {
     const BackwardWeights b = backward_weights_of(d);

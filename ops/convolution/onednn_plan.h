@@ -5,14 +5,22 @@
 #include <oneapi/dnnl/dnnl.hpp>
 
 #include <memory>
+#include <vector>
 
 namespace minima::detail {
+
+/// A reorder of some outputs of a weight; both descriptions count from the start of the whole.
+struct PartialReorder {
+  dnnl::memory::desc from, to;
+  dnnl::reorder reorder;
+};
 
 /// One tensor of a convolution, in the caller's layout and in the primitive's. `to_primitive` or `from_primitive` is
 /// null where they agree.
 struct PlanTensor {
   dnnl::memory::desc user, primitive;
   dnnl::reorder to_primitive, from_primitive;
+  std::vector<PartialReorder> parts;  ///< of a large weight, that together are `to_primitive`; else none
   Shape images;  ///< of images that are row-major here, channels_last there, and converted without a reorder, else []
   bool is_direct() const { return user == primitive; }
 };

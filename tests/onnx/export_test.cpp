@@ -3,6 +3,8 @@
 
 #include <minima/autograd/mode.h>
 #include <minima/io/onnx/onnx_file.h>
+#include <minima/ops/pointwise/arithmetic.h>
+#include <minima/ops/reduce/extreme.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/print.h>
 
@@ -35,7 +37,11 @@ void expect_equal(const Case& c, const Network& net, const std::vector<Tensor>& 
   const std::vector<Tensor> wanted = c.forward(inputs), got = net(inputs);
   ASSERT_EQ(got.size(), wanted.size()) << c.name;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const Closeness close = allclose(got[i], wanted[i], {.rtol = 2e-5, .atol = 2e-6});
+    // A convolution and the norm after it may be one operator in the module and are two in the graph: their rounding
+    // is that of the largest outputs.
+    const bool has_values = is_floating(wanted[i].dtype()) && wanted[i].numel() > 0;
+    const double largest = has_values ? max(abs(wanted[i])).item<double>() : 0;
+    const Closeness close = allclose(got[i], wanted[i], {.rtol = 2e-5, .atol = 2e-6 * std::max(largest, 1.0)});
     EXPECT_TRUE(close) << c.name << ", output " << i << ", " << sizes << ": " << close.message;
   }
 }

@@ -62,9 +62,8 @@ void unlink(Idle& idle) {
   idle_bytes -= block_bytes(idle.capacity);
 }
 
-/// The smallest free block of [capacity, 5/4 capacity].
-Idle* best_fit(std::size_t capacity) {
-  const std::size_t most = capacity + capacity / 4;
+/// The smallest free block of [capacity, most].
+Idle* best_fit(std::size_t capacity, std::size_t most) {
   for (int bin = bin_of(capacity), last = bin_of(most); bin <= last; ++bin) {
     Idle* best = nullptr;
     for (Idle* idle = bins[bin]; idle; idle = idle->next) {
@@ -86,16 +85,14 @@ void shrink_idle(std::size_t target) noexcept {
   }
 }
 
-/// Called before growing by `bytes`: keeps `reserved` within 5/4 of the peak of `allocated` plus 64 MiB. Repeated
+/// By how much growing by `bytes` would exceed what is kept: 5/4 of the peak of `allocated` plus 64 MiB. Repeated
 /// training steps never reach that bound; it keeps ever-changing sizes from piling up unused blocks.
-void make_room(std::size_t bytes) noexcept {
+std::size_t excess_of(std::size_t bytes) noexcept {
   const MemoryStats stats = counted_memory();
   const auto grown = static_cast<std::int64_t>(bytes);
   const std::int64_t peak = std::max(stats.peak_allocated, stats.allocated + grown);
   const std::int64_t excess = reserved_bytes().now + grown - (peak + peak / 4 + (std::int64_t{64} << 20));
-  if (excess <= 0) return;
-  const auto freed = static_cast<std::size_t>(excess);
-  shrink_idle(idle_bytes > freed ? idle_bytes - freed : 0);
+  return excess > 0 ? static_cast<std::size_t>(excess) : 0;
 }
 
 }  // namespace
@@ -105,11 +102,14 @@ LargeBlock allocate_large(std::size_t data_bytes) {
   const std::size_t capacity = round_large(data_bytes);
   {
     const std::lock_guard guard(lock);
-    if (Idle* const idle = best_fit(capacity)) {
+    Idle* idle = best_fit(capacity, capacity + capacity / 4);
+    const std::size_t excess = idle ? 0 : excess_of(block_bytes(capacity));
+    if (excess > 0) idle = best_fit(capacity, 2 * capacity);
+    if (idle) {
       unlink(*idle);
       return {idle, idle->capacity};
     }
-    make_room(block_bytes(capacity));
+    if (excess > 0) shrink_idle(idle_bytes > excess ? idle_bytes - excess : 0);
   }
   if (void* const block = from_system(capacity)) return {block, capacity};
   release_idle_large();

@@ -8,8 +8,10 @@
 namespace minima::detail {
 
 struct LargeBlock {
-  void* block;           ///< a 64-byte header, then `capacity` bytes
-  std::size_t capacity;  ///< at most a quarter more than the rounded request
+  void* block;  ///< a 64-byte header, then `capacity` bytes
+  /// At most a quarter more than the rounded request; at most twice as much where free blocks would be returned to the
+  /// system for a new one.
+  std::size_t capacity;
 };
 
 /// Throws OutOfMemoryError.

@@ -74,6 +74,7 @@ auto by_eigen(const Conv2dOptions& options) {
 
 const Conv2dOptions odd{.stride = {2, 1}, .padding = {1, 2}, .dilation = {1, 2}};
 const Conv2dOptions padded{.padding = 1};
+const Conv2dOptions strided{.stride = {2, 3}};
 const Conv2dOptions depthwise{.stride = 2, .padding = 1, .groups = 4};
 const Conv2dOptions in_groups{.padding = {0, 1}, .groups = 2};
 
@@ -112,6 +113,7 @@ OpCases table() {
         .contraction(48)
         .inputs(normal({1, 48, 30, 20}), normal({40, 48, 3, 3}), normal({40}))
         .contraction(432);
+    with(strided, "1 x 1, stride").inputs(normal({2, 5, 7, 8}), normal({6, 5, 1, 1})).contraction(5);
     // Fewer positions than outputs: products with the weights as they are.
     with({}, "few positions").inputs(normal({3, 5, 4, 3}), normal({520, 5, 1, 1}), normal({520})).contraction(5);
     with(odd, "few positions with stride, padding and dilation")
@@ -222,6 +224,16 @@ OpCases input_gradient_table() {
       const Shape none{0, 2, 4, 3};
       with(none);
       cases.inputs(normal(result_shape(none, few, options)), normal(few));
+    }
+  // Few images: in bands of rows, of which the last has fewer.
+  for (const Conv2dOptions& options : {Conv2dOptions{}, padded, Conv2dOptions{.padding = {2, 1}, .dilation = {2, 1}}})
+    for (const std::int64_t images : {1, 3}) {
+      const Shape x{images, 48, 31, 20}, filters{40, 48, 3, 3};
+      cases
+          .on([=](In in) { return conv2d_input_gradient(in[0], in[1], Layout::channels_last(x), options); },
+              [=](const std::vector<Doubles>& in) { return reference_by_input(in[0], in[1], x, options); }, "in bands")
+          .inputs(normal(result_shape(x, filters, options)), normal(filters))
+          .contraction(40 * 9);
     }
   // Fewer positions than outputs: products with the weights as they are.
   for (const Conv2dOptions& options : {padded, odd}) {

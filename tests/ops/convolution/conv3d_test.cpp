@@ -62,6 +62,7 @@ auto call(const Conv3dOptions& options, bool eigen) {
 }
 
 const Conv3dOptions odd{.stride = {2, 1, 2}, .padding = {1, 2, 0}, .dilation = {1, 2, 1}};
+const Conv3dOptions strided{.stride = {2, 3, 1}};
 const Conv3dOptions depthwise{.stride = {1, 2, 1}, .padding = 1, .groups = 4};
 const Conv3dOptions in_groups{.padding = {1, 0, 1}, .groups = 2};
 
@@ -79,6 +80,8 @@ OpCases table() {
         .inputs(normal({0, 2, 3, 4, 2}), normal({2, 2, 2, 2, 2}), normal({2}))
         .inputs(normal({2, 20, 10, 10, 11}), normal({3, 20, 3, 3, 3}), normal({3}))
         .contraction(540);
+    cases.on(call(strided, eigen), reference(strided), str("stride of a pointwise kernel", eigen ? " by Eigen" : ""))
+        .inputs(normal({2, 3, 3, 5, 4}), normal({4, 3, 1, 1, 1}), normal({4}));
     with(odd, "stride, padding and dilation", ", stride=(2, 1, 2), padding=(1, 2, 0), dilation=(1, 2, 1)");
     cases.inputs(normal({1, 2, 3, 2, 3}), normal({2, 2, 2, 2, 2}), normal({2}))
         .inputs(normal({2, 8, 5, 6, 7}), normal({8, 8, 3, 2, 3}), normal({8}))

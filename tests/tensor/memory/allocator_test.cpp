@@ -91,6 +91,21 @@ TEST(Allocator, CachedBlocksNeedNoSystemCalls) {
   EXPECT_EQ(memory_stats().system_allocations, before);
 }
 
+// As layers of a network do, whose results shrink: blocks of all sizes together would exceed what is kept.
+TEST(Allocator, ReusesLargerBlocksWhereNewOnesWouldReplaceThem) {
+  REQUIRE_CACHING();
+  empty_cache();
+  reset_peak();
+  const auto step = [] {
+    for (const std::size_t size : {256, 200, 160}) make(size * MiB);
+  };
+  step();
+  const std::int64_t before = memory_stats().system_allocations;
+  for (int i = 0; i < 5; ++i) step();
+  EXPECT_EQ(memory_stats().system_allocations, before);
+  EXPECT_LE(memory_stats().reserved, memory_stats().peak_allocated * 5 / 4 + static_cast<std::int64_t>(65 * MiB));
+}
+
 TEST(Allocator, CountsWhatIsAllocated) {
   for (const std::size_t bytes : sizes_of_interest()) {
     const MemoryStats before = memory_stats();
