@@ -94,7 +94,7 @@ class CapturedStep::Impl {
     watched_.upload_learning_rates();
     if (!last_) return run_eagerly(inputs, str("the inputs have had more than ", options_.graphs, " shapes"));
     if (!last_->graph && last_->warmup_left > 0) {
-      --last_->warmup_left;
+      --last_->warmup_left, ++warmed_up_;
       return run_on_capture_stream(inputs, device);
     }
     if (last_->graph || capture(*last_, inputs, device)) return replay(*last_, inputs);
@@ -154,7 +154,7 @@ class CapturedStep::Impl {
     auto recording = std::make_unique<Recording>();
     recording->signature = std::move(signature);
     recording->others = others;
-    recording->warmup_left = recordings_.empty() ? std::max(0, options_.warmup - static_cast<int>(counts_.eager)) : 1;
+    recording->warmup_left = recordings_.empty() ? std::max(0, options_.warmup - warmed_up_) : 1;
     recordings_.push_back(std::move(recording));
     return recordings_.back().get();
   }
@@ -373,6 +373,7 @@ class CapturedStep::Impl {
   CapturedGroups groups_;
   std::vector<std::unique_ptr<Recording>> recordings_;
   Recording* last_ = nullptr;  ///< that a call decided for; none if it runs eagerly for good or has too many shapes
+  int warmed_up_ = 0;          ///< calls before captures, so far
   std::uint64_t seen_ = 0;     ///< revision of what is watched
   std::string broken_;
   bool is_agreed_broken_ = false;  ///< all ranks know of it
