@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-// How the ranks of a captured step come to the same decisions. Internal.
+// The ranks of a captured step exchange messages here to come to the same decisions. Internal.
 
 namespace minima::distributed::detail {
 

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-// What a captured step has to do with other ranks. Internal.
+// A captured step notes here which groups it communicates over, and replays their operations. Internal.
 
 namespace minima::distributed::detail {
 

@@ -37,9 +37,8 @@ struct Operation {
   std::string label;                     ///< tells operations on equal tensors apart, also in messages: `bucket 3`
   std::int64_t sequence = 0;  ///< numbers the group's collectives from 1; send and receive are numbered separately
   double timeout = 120;       ///< seconds
-  std::int64_t replayed =
-      0;                     ///< of a captured step's graph that was launched just now: how many operations it contains
-  Ref<Counted> ticket = {};  ///< the backend's data between post and run
+  std::int64_t replayed = 0;  ///< the number of operations in a captured graph that was launched just now
+  Ref<Counted> ticket = {};   ///< the backend's data between post and run
 
   bool is_point_to_point() const { return kind >= Collective::send; }
   bool is_uneven() const { return !parts_in.empty() || !parts_out.empty(); }

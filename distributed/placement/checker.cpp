@@ -167,7 +167,7 @@ void PlacementChecker::fit_grids(const std::vector<RankSet>& sets) {
     if (!axes_[axis].is_declared && is_grid(axes_[axis].set, sets)) divide_axis(axis, sets);
 }
 
-/// What is known along the axis holds along each of the sets.
+/// A placement along the axis holds along each of the sets.
 void PlacementChecker::divide_axis(std::size_t axis, const std::vector<RankSet>& sets) {
   const RankSet whole = std::exchange(axes_[axis].set, sets.front());
   std::vector<std::size_t> axes{axis};

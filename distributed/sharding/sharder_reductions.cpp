@@ -66,7 +66,7 @@ void Sharder::finish_reductions() {
   if (!reducing_) return;
   reducing_->finish_reduce();
   arriving_.push_back(std::exchange(reducing_, nullptr));
-  // What comes from a GPU arrives while that computes the next block.
+  // A gradient from a GPU arrives while that computes the next block.
   if (on_reduced_) announce_arrived(plan_.copies ? 1 : 0);
 }
 

@@ -33,7 +33,7 @@ bool is_to_defer(const Tensor& x);
 const Tensor& defer(const Tensor& x, const std::string& text, Initialiser::Draw draw, RandomGenerator* generator = {},
                     std::uint64_t counters = 0);
 
-/// How many tensors of the process are deferred; accessed atomically.
+/// The number of deferred tensors in the process; accessed atomically.
 extern MINIMA_API constinit std::int64_t deferred_tensors;
 /// Nothing for a tensor with memory. Throws ValueError for one that was changed in place since.
 MINIMA_API const Initialiser* find_deferred(const Tensor& x);

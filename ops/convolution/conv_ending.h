@@ -4,8 +4,8 @@
 
 namespace minima::detail {
 
-/// What follows a convolution, done to parts of its channels_last result while they are in the cache: y · scale + shift
-/// in each channel, then the residual is added, then ReLU is taken.
+/// The operations after a convolution, which take parts of its channels_last result while they are in the cache:
+/// y · scale + shift in each channel, then the residual is added, then ReLU is taken.
 struct ConvEnding {
   const float* scale;     ///< [O]
   const float* shift;     ///< [O]

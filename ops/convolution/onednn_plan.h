@@ -20,7 +20,7 @@ struct PartialReorder {
 struct PlanTensor {
   dnnl::memory::desc user, primitive;
   dnnl::reorder to_primitive, from_primitive;
-  std::vector<PartialReorder> parts;  ///< of a large weight, that together are `to_primitive`; else none
+  std::vector<PartialReorder> parts;  ///< replace `to_primitive` for a large weight; else none
   Shape images;  ///< of images that are row-major here, channels_last there, and converted without a reorder, else []
   bool is_direct() const { return user == primitive; }
 };

@@ -63,7 +63,7 @@ enum class Kind : std::uint8_t { replicas, shards, mesh };
 struct Plan {
   Kind kind = Kind::replicas;
   int stage = 3;
-  int parts = 1;  ///< of a step, all but the last without communication
+  int parts = 1;  ///< make a step; all but the last do not communicate
   bool prefetch = true;
   int steps = 9;
   int refuses = -1;  ///< the rank whose step reads a value while it is captured
