@@ -25,9 +25,8 @@ struct StoredNorm {
 };
 /// relu(norm(conv2d(x, weight, bias)) + residual) in one pass over the result, or without ReLU; bias and residual may
 /// be undefined. On the CPU, in float32. Not recorded.
-MINIMA_API Tensor convolution_norm(const Tensor& x, const Tensor& weight, const Tensor& bias,
-                                   const ConvOptions& options, const StoredNorm& norm, const Tensor& residual,
-                                   bool relu);
+Tensor convolution_norm(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvOptions& options,
+                        const StoredNorm& norm, const Tensor& residual, bool relu);
 
 /// conv_transpose2d or conv_transpose3d, by options.spatial.
 Tensor transposed_convolution(const Tensor& x, const Tensor& weight, const Tensor& bias, const ConvOptions& options,
