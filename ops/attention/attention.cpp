@@ -150,8 +150,8 @@ struct Attention {
                                    const Tensor&) const {
     const std::int64_t queries = q.size(-1) == 0 ? numel(leading(q, 1)) : q.numel() / q.size(-1);
     const bool pairs = q.device().is_cpu() || size_of(q.dtype()) >= 4;
-    return {spec_with_columns(q, v.size(-1)),
-            spec_of({pairs ? 2 * queries : queries}, detail::compute_dtype(q.dtype()), q.device())};
+    return {spec_with_columns(q, v.size(-1)), spec_of({detail::checked_numel({pairs ? 2 : 1, queries}, traits.name)},
+                                                      detail::compute_dtype(q.dtype()), q.device())};
   }
   /// Two products; about half of each where only half of the keys are visible.
   Cost cost(const Tensor& q, const Tensor& k, const Tensor& v, const Tensor&, const Tensor& segments) const {
