@@ -4,6 +4,7 @@
 #include <minima/distributed/capture_agreement.h>
 #include <minima/distributed/group.h>
 #include <minima/distributed/store/environment.h>
+#include <minima/distributed/store/error.h>
 #include <minima/distributed/watchdog.h>
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/format.h>
@@ -98,6 +99,24 @@ bool CapturedGroups::settle() {
   name_ = name;
   agreement_.emplace(any->watchdog(), name, std::move(members), any->timeout());
   return true;
+}
+
+template <class F>
+auto CapturedGroups::agree_or_fail(const F& agree) {
+  try {
+    return agree();
+  } catch (const DistributedError& cause) {
+    for (const Ref<Group>& group : groups_) group->fail(cause);
+    throw;
+  }
+}
+
+bool CapturedGroups::all_agree(bool yes) {
+  return agree_or_fail([&] { return agreement_->all(yes); });
+}
+
+std::vector<std::string> CapturedGroups::exchange(const std::string& text) {
+  return agree_or_fail([&] { return agreement_->exchange(text); });
 }
 
 void CapturedGroups::expect_agreed(const Group& group) const {

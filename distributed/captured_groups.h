@@ -76,7 +76,9 @@ class CapturedGroups {
   bool has_more() const { return groups_.size() > agreed_.size(); }
   /// Whether other ranks have to agree.
   bool has_others() const { return agreement_.has_value(); }
-  CaptureAgreement& agreement() { return *agreement_; }
+  /// CaptureAgreement's. If it fails, so do the groups.
+  bool all_agree(bool yes);
+  std::vector<std::string> exchange(const std::string& text);
 
   // --- called by groups ---
 
@@ -100,6 +102,10 @@ class CapturedGroups {
     Ref<PendingWork> work;
     Stream stream;
   };
+  /// Aborts what the groups have under way, so that nothing waits for a rank that does not come.
+  template <class F>
+  auto agree_or_fail(const F& agree);
+
   std::vector<Ref<Group>> groups_, agreed_;  ///< noted; those of them that `agreement_` is about
   std::string name_;
   std::optional<CaptureAgreement> agreement_;

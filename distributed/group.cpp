@@ -272,12 +272,12 @@ void Group::compare_with_others(const PendingWork& work) {
   if (!different.empty()) throw DistributedError(str("desync: the ranks do different things", different));
 }
 
+void Group::fail(const DistributedError& cause) {
+  if (begin_to_fail()) end(cause.what(), cause.missing());
+}
+
 void Group::fail(PendingWork& work, const std::string& reason) {
-  {
-    std::unique_lock guard(mutex_);
-    if (health_ != Health::well) return;
-    health_ = Health::failing;
-  }
+  if (!begin_to_fail()) return;
   std::string text =
       str(work.signature_, " (#", work.operation_.sequence, " of group ", name_, ", rank ", rank_, " of ", size(),
           ") failed after ", std::lround(seconds_since(work.start_) * 1000) / 1000.0, " s");
@@ -299,13 +299,30 @@ void Group::fail(PendingWork& work, const std::string& reason) {
     watchdog_->recorder().end(work.record_, "failed");
     if (const std::string path = watchdog_->recorder().write(text); !path.empty()) text += "; last operations: " + path;
   }
+  end(text, diagnosis.missing);
+}
+
+bool Group::begin_to_fail() {
+  const std::lock_guard guard(mutex_);
+  if (health_ != Health::well) return false;
+  health_ = Health::failing;
+  return true;
+}
+
+void Group::end(const std::string& failure, const std::vector<int>& missing) {
   backend_->abort();
   const std::lock_guard guard(mutex_);
-  failure_ = text;
-  missing_ = diagnosis.missing;
+  failure_ = failure;
+  missing_ = missing;
   health_ = Health::failed;
   running_ = {};
   changed_.notify_all();
+}
+
+void Group::expect_well() {
+  std::unique_lock guard(mutex_);
+  changed_.wait(guard, [&] { return health_ != Health::failing; });
+  if (health_ == Health::failed) raise();
 }
 
 void Group::raise() { throw DistributedError(failure_, missing_); }

@@ -82,6 +82,8 @@ class Group final : public Counted {
   static Ref<WorkState> start(const Ref<Group>& group, Operation operation);
   /// Prepares the launch of a graph that contains operations; throws if the group has failed.
   static void before_replay(Group& group);
+  /// Fails the whole group, unless it has failed before, for a cause that was found outside of its operations.
+  void fail(const DistributedError& cause);
   Ref<Group> split(const std::vector<int>& ranks);
 
   /// Called periodically by the watchdog's thread: fails an operation that has timed out or needs ranks that are gone.
@@ -111,6 +113,11 @@ class Group final : public Counted {
   void finish(PendingWork& work);
   /// Fails the whole group. Only the first call counts.
   void fail(PendingWork& work, const std::string& reason);
+  /// Whether this is the first failure. The caller finds the cause, then calls end().
+  bool begin_to_fail();
+  void end(const std::string& failure, const std::vector<int>& missing);
+  /// Throws if the group has failed; waits while the cause is being looked for.
+  void expect_well();
   [[noreturn]] void raise();
 
   std::string name_;

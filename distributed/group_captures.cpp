@@ -36,10 +36,7 @@ Ref<WorkState> Group::capture(const Ref<Group>& group, Operation operation) {
     captured->expect_agreed(self);
   }
   const std::lock_guard order(self.posting_);
-  {
-    const std::lock_guard guard(self.mutex_);
-    if (self.health_ == Health::failed) self.raise();
-  }
+  self.expect_well();
   const Ref<PendingWork> work(new PendingWork(std::move(operation), group));
   work->capture_ = capture_scope->id();
   std::string error;
@@ -60,11 +57,13 @@ Ref<WorkState> Group::capture(const Ref<Group>& group, Operation operation) {
 
 void Group::before_replay(Group& group) {
   const std::lock_guard order(group.posting_);
-  {
-    const std::lock_guard guard(group.mutex_);
-    if (group.health_ == Health::failed) group.raise();
+  group.expect_well();
+  try {
+    group.backend_->before_replay();
+  } catch (const DistributedError&) {
+    group.expect_well();  // names the cause if the group was aborted just now
+    throw;
   }
-  group.backend_->before_replay();
 }
 
 }  // namespace minima::distributed::detail

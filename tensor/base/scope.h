@@ -15,11 +15,20 @@
 //   saved-tensor hooks (in Mode)   SavedTensorHooks                   checkpointing, offload
 //   current GPU and its stream     DeviceGuard, StreamGuard           users; code that launches kernels
 //   purpose of allocations         PurposeGuard                       users; optimizers, reducers, operators' buffers
-//   observer of operators          set_observer                       summary, memory budgets, benchmarks
+//   observers of operators,        set_observer and the like,         summary, memory budgets, benchmarks, profiler/
+//   waits, memory, formulas,       Profile
+//   captures, loops
 //   memory_pressure                MemoryBudget                       memory budgets, from their first to last step
 //   capture_scope                  CaptureScope                       captured steps, while they capture
 //   random numbers of a capture    PhiloxCapture                      captured steps, while they capture
+//   groups of a captured step      CapturedGroups::Scope              captured steps, while they run
+//   records_graph                  Scoped                             onnx::save, while it records a model
 //   random_tape                    RandomTape::Use                    checkpointing
+//   drawing of new parameters      init::Skip, init::Defer            users; sharding, loaders of models
+//   states that are borrowed       BorrowState                        runs, while they save
+//   pages to release               (models::load)                     models::load, while it reads a file
+//   innermost call of a module     Call                               modules, for what names them in messages
+//   checker of placements          PlacementCheck                     users; all ranks by MINIMA_DISTRIBUTED_CHECK
 //   limit on threads               set_thread_limit                   threads of data loaders and inference/, for good
 //   inside a parallel_for          (the thread pool)                  parallel_for itself
 //   engine hook                    set_engine_hook                    tests

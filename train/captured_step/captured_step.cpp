@@ -84,7 +84,7 @@ class CapturedStep::Impl {
     if (!groups_.has_others()) {
       if (has_changed) forget_all();
       last_ = broken_.empty() ? recording_for(std::move(signature), "") : nullptr;
-    } else if (const bool goes_on = !has_changed && is_steady(signature); !groups_.agreement().all(goes_on)) {
+    } else if (const bool goes_on = !has_changed && is_steady(signature); !groups_.all_agree(goes_on)) {
       if (agree(std::move(signature), has_changed, false)) {
         const OnCaptureStream scope(driver_, device);
         return run_eagerly(inputs, "another rank called the step eagerly");
@@ -108,7 +108,7 @@ class CapturedStep::Impl {
     const std::string why = "it was called eagerly";
     const Device device = device_of(inputs);
     if (!options_.enabled || !driver_.can_capture(device)) return run_eagerly(inputs, why);
-    if (groups_.has_others() && !groups_.agreement().all(false)) agree(signature_of(inputs), false, true);
+    if (groups_.has_others() && !groups_.all_agree(false)) agree(signature_of(inputs), false, true);
     const OnCaptureStream scope(driver_, device);  // where the graphs' steps run
     return run_eagerly(inputs, why);
   }
@@ -171,9 +171,8 @@ class CapturedStep::Impl {
   bool agree(std::vector<InputSignature> signature, bool has_changed, bool eagerly) {
     std::string others;
     bool any_changed = false, any_eager = false;
-    for (const std::string& text :
-         groups_.agreement().exchange(str(has_changed ? 'c' : 's', broken_.empty() ? ' ' : 'b', eagerly ? 'e' : ' ',
-                                          text_of(signature), '\n', broken_))) {
+    for (const std::string& text : groups_.exchange(str(has_changed ? 'c' : 's', broken_.empty() ? ' ' : 'b',
+                                                        eagerly ? 'e' : ' ', text_of(signature), '\n', broken_))) {
       const std::size_t end = text.find('\n');
       any_changed = any_changed || text[0] == 'c';
       any_eager = any_eager || text[2] == 'e';
@@ -203,8 +202,8 @@ class CapturedStep::Impl {
   /// Keeps a capture if all ranks have captured, and the same operations. `failed` is empty if this one has; it may try
   /// again unless that is final.
   bool settle_capture(std::string& failed, bool& is_final) {
-    std::vector<std::string> texts = groups_.agreement().exchange(failed.empty() ? 'k' + last_->operations.text()
-                                                                                 : str(is_final ? 'b' : 'a', failed));
+    std::vector<std::string> texts =
+        groups_.exchange(failed.empty() ? 'k' + last_->operations.text() : str(is_final ? 'b' : 'a', failed));
     for (std::size_t rank = 0; rank < texts.size(); ++rank) {
       is_final = is_final || texts[rank][0] == 'b';
       if (texts[rank][0] != 'k' && failed.empty()) failed = str("rank ", rank, ": ", texts[rank].substr(1));

@@ -17,6 +17,7 @@
 namespace minima::captured_test {
 namespace {
 
+using distributed::DistributedError;
 using distributed::ProcessGroup;
 using test::require;
 using train::CapturedStep;
@@ -212,25 +213,43 @@ TEST_F(SimulatedCaptured, ABarrierInAStepMakesItRunEagerly) {
   }));
 }
 
-// The host may be many replays ahead; a rank that stops coming is named within the timeout, and nothing hangs.
+CapturedStep sum_over(const ProcessGroup& group) {
+  return CapturedStep([group](const Tensor& x) {
+    const Tensor y = x * 1;
+    group.all_reduce(y).wait();
+    return y;
+  });
+}
+
+// The host may be many replays ahead; a rank that stops coming is named within the timeout, and nothing hangs. The
+// group has failed then, so that its communicator is aborted and does not wait for that rank.
 TEST_F(SimulatedCaptured, ARankThatStopsReplayingIsNamed) {
   const std::vector<std::string> said = run_ranks(
       3,
       [](const ProcessGroup& group, Device device) {
         const DeviceGuard guard(device);
-        CapturedStep step([&](const Tensor& x) {
-          const Tensor y = x * 1;
-          group.all_reduce(y).wait();
-          return y;
-        });
-        for (int i = 0; i < 1000; ++i) {
-          if (i == 6 && group.rank() == 2) return std::this_thread::sleep_for(std::chrono::seconds(6));
-          step(ones({1}, {.device = device}));
+        CapturedStep step = sum_over(group);
+        std::string found;
+        try {
+          for (int i = 0; i < 1000; ++i) {
+            if (i == 6 && group.rank() == 2) return std::this_thread::sleep_for(std::chrono::seconds(6));
+            step(ones({1}, {.device = device}));
+          }
+        } catch (const DistributedError& error) {
+          require(error.missing() == std::vector<int>{2}, str("missing: ", error.what()));
+          found = error.what();
+        }
+        try {
+          group.all_reduce(ones({1}, {.device = device}));
+        } catch (const DistributedError& error) {
+          require(error.what() == found, str("the group: ", error.what()));
+          throw;
         }
       },
       2);
   for (const int rank : {0, 1}) {
     const std::string& text = said[static_cast<std::size_t>(rank)];
+    EXPECT_EQ(text.find("CapturedStep: ranks could not agree"), 0U) << text;
     EXPECT_NE(text.find("rank 2 "), std::string::npos) << text;
   }
 }
@@ -241,11 +260,7 @@ TEST_F(SimulatedCaptured, AnErrorDuringAReplayEndsItOnAllRanks) {
       2,
       [](const ProcessGroup& group, Device device) {
         const DeviceGuard guard(device);
-        CapturedStep step([&](const Tensor& x) {
-          const Tensor y = x * 1;
-          group.all_reduce(y).wait();
-          return y;
-        });
+        CapturedStep step = sum_over(group);
         for (int i = 0; i < 200; ++i) {
           if (i == 6 && group.is_first()) simulated::fail_call("ncclCommGetAsyncError.state", 1, ncclRemoteError);
           step(ones({1}, {.device = device}));
