@@ -79,7 +79,9 @@ void CaptureAgreement::wait_until(const F& is_there) {
   const minima::detail::Waiting waiting(Wait::ranks);
   const Deadline deadline = after(timeout_);
   Deadline look = after(between_looks);
-  for (int pause = 20;; pause = std::min(2 * pause, 500)) {
+  // A rank that is late costs the store 50,000 questions a second, however many wait for it.
+  const int most = std::max(500, 20 * static_cast<int>(members_.size()));
+  for (int pause = 20;; pause = std::min(2 * pause, most)) {
     std::string reason;
     try {
       if (is_there()) return;
