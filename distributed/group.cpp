@@ -14,6 +14,7 @@
 #include <minima/tensor/base/counted.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/device/background.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/wait_observer.h>
@@ -359,8 +360,32 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
   // Names of groups with the same ranks are numbered.
   if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
   const int index = static_cast<int>(found - ranks.begin());
-  return Ref<Group>(new Group(name, backend_->split(ranks, index, name, timeout_), watchdog_, index, std::move(members),
-                              timeout_, debug_));
+  const auto make = [&] { return backend_->split(ranks, index, name, timeout_); };
+  Ref<Backend> backend = watchdog_ ? connect(*watchdog_, name, members, make) : make();
+  return Ref<Group>(new Group(name, std::move(backend), watchdog_, index, std::move(members), timeout_, debug_));
+}
+
+Ref<Backend> connect(Watchdog& watchdog, const std::string& group, const std::vector<int>& members,
+                     const Function<Ref<Backend>()>& make) {
+  const std::string start = group + "/start";
+  const char* const operation = "connecting";
+  watchdog.begin(start, 0, operation);
+  std::string reason;
+  try {
+    Ref<Backend> backend = make();
+    watchdog.end(start);
+    return backend;
+  } catch (const DistributedError& error) {
+    reason = error.what();
+  } catch (const Error&) {  // of the device
+    throw;
+  } catch (const std::exception& error) {  // Gloo's
+    reason = error.what();
+  }
+  const Diagnosis found = watchdog.diagnose(start, members, 0, operation);
+  throw DistributedError(str("distributed: rank ", watchdog.environment().rank, " could not connect to the others of ",
+                             "group ", group, ": ", reason, found.text.empty() ? "" : "; ", found.text),
+                         found.missing);
 }
 
 RankSet rank_set(const ProcessGroup& group) {

@@ -4,6 +4,7 @@
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/watchdog.h>
+#include <minima/tensor/base/function.h>
 #include <minima/tensor/device/background.h>
 
 #include <unistd.h>
@@ -141,6 +142,11 @@ class Group final : public Counted {
   Ref<PendingWork> running_;  ///< the collective
   Lane collectives_, messages_lane_;
 };
+
+/// Makes a group's backend, for which the members connect. On failure, finds the missing ones as after a failed
+/// operation. They are world ranks.
+Ref<Backend> connect(Watchdog& watchdog, const std::string& group, const std::vector<int>& members,
+                     const Function<Ref<Backend>()>& make);
 
 struct GroupAccess {
   static const Ref<Group>& of(const ProcessGroup& group) { return group.group_; }

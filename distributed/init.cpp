@@ -45,30 +45,18 @@ void share_seed(detail::Store& store, const Environment& e, double timeout) {
   const char* const key = "world/seed";
   if (e.rank == 0) store.set(key, std::to_string(initial_seed()));
   const std::optional<std::string> text = store.wait(key, detail::after(timeout));
-  if (!text) throw DistributedError(str("distributed: rank 0 did not tell its seed within ", timeout, " s"));
+  if (!text) throw DistributedError(str("rank 0 did not tell its seed within ", timeout, " s"));
   const std::uint64_t seed = std::stoull(*text);
   if (minima::detail::has_system_seed())
     default_generator().set_state({.seed = seed, .offset = default_generator().state().offset});
   data::detail::share_seed(seed);
 }
 
-/// Connects the backend. On failure, finds the missing ranks as after a failed operation.
-Ref<Backend> connect(detail::Watchdog& watchdog, const Environment& e, const InitOptions& options,
-                     const std::vector<int>& members) {
-  const char *const group = "world/start", *const operation = "connecting";
-  watchdog.begin(group, 0, operation);
-  try {
-    share_seed(watchdog.store(), e, options.timeout);
-    auto backend = options.backend == "gloo" ? detail::make_gloo_backend(watchdog.store(), options.interface, "world",
-                                                                         e.rank, e.world_size, options.timeout)
-                                             : detail::make_nccl_backend(watchdog.store(), options.device, "world",
-                                                                         e.rank, e.world_size, options.timeout);
-    watchdog.end(group);
-    return backend;
-  } catch (const DistributedError& error) {
-    const detail::Diagnosis found = watchdog.diagnose(group, members, 0, operation);
-    throw DistributedError(found.text.empty() ? error.what() : str(error.what(), "; ", found.text), found.missing);
-  }
+Ref<Backend> make_backend(detail::Store& store, const Environment& e, const InitOptions& options) {
+  share_seed(store, e, options.timeout);
+  return options.backend == "gloo"
+             ? detail::make_gloo_backend(store, options.interface, "world", e.rank, e.world_size, options.timeout)
+             : detail::make_nccl_backend(store, options.device, "world", e.rank, e.world_size, options.timeout);
 }
 
 }  // namespace
@@ -109,7 +97,8 @@ ProcessGroup init(const Environment& environment, const InitOptions& given) {
   std::iota(members.begin(), members.end(), 0);
   try {
     Ref<detail::Watchdog> watchdog(new detail::Watchdog(environment, options.timeout, options.flight_folder));
-    Ref<Backend> backend = connect(*watchdog, environment, options, members);
+    Ref<Backend> backend = detail::connect(*watchdog, "world", members,
+                                           [&] { return make_backend(watchdog->store(), environment, options); });
     return ProcessGroup(
         Ref<detail::Group>(new detail::Group("world", std::move(backend), std::move(watchdog), environment.rank,
                                              std::move(members), options.timeout, options.debug)));

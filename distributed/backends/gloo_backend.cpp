@@ -339,14 +339,7 @@ bool has_gloo() { return true; }
 
 Ref<Backend> make_gloo_backend(Store& store, const std::string& interface, const std::string& name, int rank, int size,
                                double timeout) {
-  try {
-    return Ref<Backend>(new GlooBackend(store, interface, name, rank, size, timeout));
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw DistributedError(
-        str("distributed: rank ", rank, " of ", size, " could not connect to the others by Gloo: ", error.what()));
-  }
+  return Ref<Backend>(new GlooBackend(store, interface, name, rank, size, timeout));
 }
 
 }  // namespace minima::distributed::detail

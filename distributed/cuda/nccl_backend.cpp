@@ -226,7 +226,7 @@ class NcclBackend final : public Backend {
     } else {
       const auto value = store_.wait(key, deadline);
       if (!value || value->size() != sizeof id.internal)
-        throw DistributedError("distributed: rank 0 did not start NCCL in time", {0});
+        throw DistributedError("rank 0 did not start NCCL in time", {0});
       std::memcpy(id.internal, value->data(), sizeof id.internal);
     }
     ncclConfig_t config = NCCL_CONFIG_INITIALIZER;

@@ -9,8 +9,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <string>
 #include <thread>
+#include <vector>
 
 namespace minima::distributed::process_group_test {
 namespace {
@@ -38,6 +40,25 @@ TEST(Gloo, MessagesAndSubgroups) {
   SKIP_WITHOUT_PROCESSES;
   for (const int size : {2, 3})
     test::run_processes(size, [](ProcessGroup& group) { test::check_messages_and_subgroups(group); });
+}
+
+TEST(Gloo, ASubgroupNamesTheMemberThatDoesNotCome) {
+  SKIP_WITHOUT_PROCESSES;
+  test::run_processes(
+      3,
+      [](ProcessGroup& group) {
+        if (group.rank() == 2) return std::this_thread::sleep_for(std::chrono::seconds(4));
+        try {
+          (void)group.subgroup({0, 1, 2});
+        } catch (const DistributedError& error) {
+          const std::string text = error.what();
+          require(error.missing() == std::vector<int>{2}, "missing: " + text);
+          require(text.find("could not connect to the others of group world/0+1+2: ") != text.npos, text);
+          return require(text.find("rank 2 is alive but has not reached this group") != text.npos, text);
+        }
+        require(false, "a subgroup without rank 2");
+      },
+      {.timeout = 1});
 }
 
 TEST(Gloo, DebugModeNamesWhoDoesWhat) {
