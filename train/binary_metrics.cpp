@@ -18,6 +18,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/train/class_batch.h>
 #include <minima/train/metrics.h>
 
@@ -100,10 +101,18 @@ double BinaryMetrics::recall() const { return counts_in(sums(), 1, 0).recall(); 
 double BinaryMetrics::f1() const { return counts_in(sums(), 1, 0).f1(); }
 double BinaryMetrics::iou() const { return counts_in(sums(), 1, 0).iou(); }
 
-MultilabelMetrics::MultilabelMetrics(std::int64_t labels, const BinaryOptions& options)
-    : MetricOfSums("MultilabelMetrics", 4 * labels + 2), labels_(labels), options_(options) {
-  detail::check_number("MultilabelMetrics", "threshold", options.threshold, detail::any_number);
+namespace {
+
+std::int64_t sums_of_labels(std::int64_t labels) {
   if (labels < 1) throw ValueError(str("MultilabelMetrics: needs at least one label, got ", labels));
+  return detail::checked_numel({4, labels}, "MultilabelMetrics") + 2;
+}
+
+}  // namespace
+
+MultilabelMetrics::MultilabelMetrics(std::int64_t labels, const BinaryOptions& options)
+    : MetricOfSums("MultilabelMetrics", sums_of_labels(labels)), labels_(labels), options_(options) {
+  detail::check_number("MultilabelMetrics", "threshold", options.threshold, detail::any_number);
 }
 
 void MultilabelMetrics::add(const Tensor& scores, const Tensor& target) {

@@ -24,7 +24,7 @@ namespace minima {
 
 namespace {
 
-std::int64_t sums_of(std::int64_t outputs) {
+std::int64_t sums_of_outputs(std::int64_t outputs) {
   if (outputs < 1) throw ValueError(str("RegressionMetrics: needs at least one output, got ", outputs));
   return detail::checked_numel({4, outputs}, "RegressionMetrics") + 1;
 }
@@ -32,7 +32,7 @@ std::int64_t sums_of(std::int64_t outputs) {
 }  // namespace
 
 RegressionMetrics::RegressionMetrics(std::int64_t outputs)
-    : MetricOfSums("RegressionMetrics", sums_of(outputs)), outputs_(outputs) {}
+    : MetricOfSums("RegressionMetrics", sums_of_outputs(outputs)), outputs_(outputs) {}
 
 void RegressionMetrics::add(const Tensor& predictions, const Tensor& target) {
   const NoGrad guard;
