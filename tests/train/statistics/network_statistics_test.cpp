@@ -4,6 +4,8 @@
 
 #include <minima/amp/autocast.h>
 #include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/nn/clone.h>
+#include <minima/nn/freeze.h>
 #include <minima/nn/module/plain_call.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
@@ -19,6 +21,7 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace minima::train::network_statistics_test {
@@ -247,17 +250,86 @@ TEST(NetworkStatistics, ModulesMayReturnTheirInput) {
   }
 }
 
+/// A step of a network of `layers` and a Linear before and after them, in modules inside each other.
+template <class... Layers>
+StepStatistics measured_around(Layers... layers) {
+  const nn::LinearOptions size{.in = 2, .out = 2};
+  nn::Sequential net(nn::Linear(size), nn::Sequential(nn::Tanh(), std::move(layers)...), nn::Linear(size));
+  NetworkStatistics statistics(net);
+  statistics.begin_step(0);
+  sum(net(x)).backward();
+  statistics.before_update();
+  statistics.end_step();
+  EXPECT_CONTAINS(statistics_svg(statistics.history()), "RMS of activations");
+  return statistics.history().back();
+}
+
 TEST(NetworkStatistics, NamesTheFirstModuleThatIsNotFinite) {
+  nn::Linear broken({.in = 2, .out = 2});
+  {
+    const NoGrad guard;
+    fill_(select(broken.bias, 0, 1), nan);
+  }
+  const StepStatistics weights = measured_around(broken, nn::Tanh());
+  EXPECT_EQ(weights.first_non_finite, "1.1") << "not the modules around it, nor those that its output goes through";
+  EXPECT_GT(weights.non_finite(), 0);
+  EXPECT_CONTAINS(weights.short_text(), "values not finite, first in 1.1");
+  EXPECT_EQ(Json::parse(weights.json().text()).at("first_non_finite").string(), "1.1");
+
+  // d√x/dx is infinite at 0: backward meets it in what comes before, the deepest module first.
+  const StepStatistics gradients = measured_around([](const Tensor& y) { return sqrt(y * 0); });
+  EXPECT_EQ(gradients.first_non_finite, "the gradients of 1.0");
+
   Net net;
   NetworkStatistics statistics(net);
   statistics.begin_step(0);
-  sum(net(x * infinity)).backward();
+  sum(net(x)).backward();
+  fill_(net.second.weight.grad(), infinity);
   statistics.before_update();
   statistics.end_step();
-  const StepStatistics& step = statistics.history().back();
-  EXPECT_GT(step.non_finite(), 0);
-  EXPECT_CONTAINS(step.short_text(), "values not finite, first in Net");
-  EXPECT_CONTAINS(statistics_svg(statistics.history()), "RMS of activations");
+  EXPECT_EQ(statistics.history().back().first_non_finite, "second.weight");
+  EXPECT_EQ(measured(net).first_non_finite, "");
+}
+
+TEST(NetworkStatistics, ClonesAreOtherNetworks) {
+  Net net;
+  NetworkStatistics statistics(net);
+  statistics.begin_step(0);
+  Net copy = nn::clone(net);
+  sum(copy(x)).backward();
+  sum(net(x)).backward();
+  statistics.before_update();
+  statistics.end_step();
+  for (const ModuleStatistics& m : statistics.history().back().modules) EXPECT_EQ(m.calls, 1) << m.name;
+}
+
+TEST(NetworkStatistics, TextTellsNoGradientFromAGradientOfZero) {
+  Net net;
+  nn::freeze(net.first);
+  const std::string text = measured(net).text();
+  const auto line_of = [&](const std::string& name) {
+    const std::size_t at = text.find("\n" + name);
+    return text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_EQ(line_of("first.weight"),
+            "first.weight      7.07e-01          -          -          -   0.00e+00   0.00e+00          0");
+}
+
+TEST(NetworkStatistics, FiguresBeyondTheirRangeAreNullInJson) {
+  nn::Linear net({.in = 1, .out = 1, .bias = false});
+  net.to(float64);
+  {
+    const NoGrad guard;
+    fill_(net.weight, 1e200);
+  }
+  NetworkStatistics statistics(net);
+  statistics.begin_step(0);
+  sum(net(ones({1, 1}, {.dtype = float64}))).backward();
+  statistics.before_update();
+  statistics.end_step();
+  const Json weight = Json::parse(statistics.history().back().json().text()).at("parameters").items()[0].at("weight");
+  EXPECT_EQ(weight.at("max_abs").number(), 1e200);
+  EXPECT_EQ(weight.at("rms").kind(), Json::Kind::null);
 }
 
 TEST(NetworkStatistics, CapturedStepsAreMeasuredEagerly) {
