@@ -2,6 +2,7 @@
 
 #include <minima/nn/clone.h>
 #include <minima/nn/containers/sequential.h>
+#include <minima/nn/module/plain_call.h>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +53,19 @@ TEST(Clone, HasItsOwnModeAndHooks) {
   EXPECT_EQ(calls, 0);
   call(copy, 0);
   EXPECT_EQ(calls, 1) << "the hook was copied";
+}
+
+TEST(Clone, HasNoWatchersOfTheOriginal) {
+  Net original;
+  int calls = 0;
+  const auto count = [&] { ++calls; };
+  original.a.add_forward_watcher(count, count);
+  Net copy = clone(original);
+  EXPECT_TRUE(is_called_plainly(copy.a));
+  call(copy, 0);
+  EXPECT_EQ(calls, 0) << "what watches a network may be gone when its clone is called";
+  call(original, 0);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(Clone, KeepsTiesAndSharedModulesInside) {
