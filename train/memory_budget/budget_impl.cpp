@@ -114,6 +114,10 @@ nn::ModuleForward MemoryBudget::Impl::forward_of(std::size_t block) const {
 
 Tensor MemoryBudget::Impl::run(std::size_t block, const Tensor& x, const nn::ModuleForward& forward) {
   if (!is_grad_enabled() || is_recomputing() || detail::memory_pressure != this) return forward(x);
+  if (detail::RegionForward::is_running())
+    throw ValueError(
+        str("memory_budget: block ", costs_.blocks[block].name, " is called inside checkpoint() or another ",
+            "block, and would be recomputed twice; let the budget decide alone (models: BlockCalls::chained)"));
   if (!any_block_ran_) step_ = traces();
   if (backward_seen_) begin_pass();
   any_block_ran_ = true;

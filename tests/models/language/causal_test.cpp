@@ -91,6 +91,15 @@ void expect_units_of_a_budget(const Make& make, const Tensor& segments) {
   for (const train::BudgetReport::Block& block : budget.report().blocks) EXPECT_GT(block.saved, 0) << block.name;
 }
 
+TEST(CausalModels, BlocksAreNotCheckpointedUnderABudget) {
+  models::Llama net = llama(BlockCalls::checkpointed);
+  const train::MemoryBudget budget(net, std::int64_t{1} << 30);
+  EXPECT_CONTAINS(message_of<ValueError>([&] { net.loss(tokens, targets); }),
+                  "memory_budget: block model.layers.0 is called inside checkpoint()");
+  const NoGrad guard;
+  EXPECT_NO_THROW(net(tokens));
+}
+
 TEST(CausalModels, BlocksAreUnitsOfAMemoryBudget) {
   for (const Tensor& segments : {Tensor(), tensor({{0, 0, 0, 1, 1, 1}, {2, 2, 4, 4, 4, 7}})}) {
     expect_units_of_a_budget(gpt2, segments);
