@@ -23,7 +23,8 @@ bool is_float32_on_cpu(const Tensor& x) { return x.dtype() == DType::float32 && 
 /// Whether one operator gives what calls of both layers would. Tensors that do not fit are left to these calls, which
 /// name the layer in the error.
 bool is_one_operator(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x, const Tensor& residual) {
-  if (is_grad_enabled() || norm.is_training() || !norm.running_mean.defined()) return false;
+  if (is_grad_enabled() || norm.is_training()) return false;
+  if (!norm.running_mean.defined() || !norm.running_var.defined() || !(norm.options.eps >= 0)) return false;
   if (minima::detail::autocasts(minima::detail::mode().autocast, DeviceType::cpu)) return false;
   const Conv2dOptions& o = conv.options;
   if (o.same || o.padding_mode != PadMode::constant || typeid(conv) != typeid(Conv2d) ||

@@ -277,6 +277,14 @@ TEST(ConvNorm, NamesTheModuleAtFault) {
   const NoGrad guard;
   EXPECT_CONTAINS(message_of<ShapeError>([&] { net(randn({1, 2, 2, 2})); }), "conv: conv2d: the kernel");
   EXPECT_CONTAINS(message_of<ShapeError>([&] { net(randn({1, 2, 5, 5})); }), "norm: batch_norm_relu: residual");
+  const Conv2d conv({.in = 2, .out = 2, .kernel = 1});
+  for (const double eps : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    net.norm.options.eps = eps;
+    EXPECT_CONTAINS(message_of<ValueError>([&] { conv_norm(conv, net.norm, randn({1, 2, 5, 5})); }), "eps");
+  }
+  net.norm.options.eps = 0;
+  net.norm.running_var = {};
+  EXPECT_CONTAINS(message_of<ValueError>([&] { conv_norm(conv, net.norm, randn({1, 2, 5, 5})); }), "running_var");
 }
 
 }  // namespace
