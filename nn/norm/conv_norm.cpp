@@ -70,7 +70,7 @@ Tensor conv_norm(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x) {
 }
 
 Tensor conv_norm_relu(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x, const Tensor& residual) {
-  const Tensor y = try_one_operator(conv, norm, x, residual, true);
+  Tensor y = try_one_operator(conv, norm, x, residual, true);
   if (y.defined()) return y;
   BatchNorm2d handle = norm;
   return handle.relu(conv(x), residual);
