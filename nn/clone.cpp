@@ -57,7 +57,7 @@ void Registry::make_deep(ModuleBase& copy, Copies& copies) {
     if (original.hooks) {
       std::vector<ForwardHookHandle> hooks;
       for (const ForwardHookHandle& handle : *original.hooks)
-        if (const ForwardHook& hook = *hook_of(handle); !hook.is_removed)
+        if (const ForwardHook& hook = *hook_of(handle); !hook.is_removed && !hook.is_watcher && !hook.wrapper)
           hooks.push_back(ForwardHookHandle(new ForwardHook{.before = hook.before, .after = hook.after}));
       fresh->hooks = std::make_shared<const std::vector<ForwardHookHandle>>(std::move(hooks));
     }

@@ -59,13 +59,19 @@ Region::~Region() {
   if (on_end) on_end();
 }
 
+static constinit thread_local int forwards_running = 0;
+
+bool RegionForward::is_running() { return forwards_running > 0; }
+
 RegionForward::RegionForward(Region& region) : region_(region), outer_tape_(mode().tape) {
   mode().tape = region.outputs_.has_policy() ? &region.outputs_ : nullptr;
   if (region.options_.preserve_rng) random_.emplace(region.random_, RandomTape::Use::Kind::record);
   region.in_forward_ = true;
+  ++forwards_running;
 }
 
 RegionForward::~RegionForward() {
+  --forwards_running;
   region_.in_forward_ = false;
   mode().tape = outer_tape_;
 }

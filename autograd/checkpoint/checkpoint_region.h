@@ -111,6 +111,8 @@ class MINIMA_API RegionForward final : SavedTensorHooks {
  public:
   explicit RegionForward(Region& region);
   ~RegionForward();
+  /// Whether this thread is in the first call of a region.
+  static bool is_running();
 
  private:
   PackedTensor* pack(const Tensor& tensor, const char* op, bool is_leaf) override {

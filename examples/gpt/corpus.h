@@ -31,6 +31,9 @@ class Corpus {
   virtual std::int64_t validation_count() const = 0;
   /// Describes both parts in a line.
   virtual std::string text() const = 0;
+  /// Tells other contents of the files, which another tokenizer or other rows would show: `text()` and a checksum of
+  /// the tokenizer.
+  std::string fingerprint() const;
   /// Adds the place in the training text to a run.
   virtual void add_to(minima::train::Run& run) = 0;
   /// Writes the tokens, and the rows that so many draws give, into a new folder, for other programs.

@@ -15,6 +15,7 @@ int main(int argc, char** argv) {
     }
     print_device("training", device, group);
     Trainer trainer(options, device, group);
+    if (options.sample > 0) encode_prompt(trainer.tokenizer(), options);  // a prompt that is too long is an error now
     if (!trainer.train()) return trainer.exit_code();
     if (!group.is_first()) return 0;
     trainer.report();

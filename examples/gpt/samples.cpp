@@ -1,6 +1,7 @@
 #include "samples.h"
 
 #include <minima/data/tokenizers/text_generation.h>
+#include <minima/tensor/base/format.h>
 
 #include <cstdio>
 #include <iostream>
@@ -31,12 +32,18 @@ std::string print(data::TextGeneration& text) {
 
 }  // namespace
 
-std::string print_sample(Network& net, const data::Tokenizer& tokenizer, const Options& options) {
-  net.module().eval();
+std::vector<std::int64_t> encode_prompt(const data::Tokenizer& tokenizer, const Options& options) {
   std::vector<std::int64_t> prompt = tokenizer.encode(options.prompt);
   if (prompt.empty()) prompt.push_back(0);  // <|endoftext|>
-  const auto room = net.length() - static_cast<std::int64_t>(prompt.size()) + 1;
-  if (room < 1) throw ValueError("--prompt is longer than the model's rows");
+  if (std::ssize(prompt) > options.dial.length)
+    throw ValueError(str("--prompt has ", prompt.size(), " tokens, more than a row of --length ", options.dial.length));
+  return prompt;
+}
+
+std::string print_sample(Network& net, const data::Tokenizer& tokenizer, const Options& options) {
+  net.module().eval();
+  const std::vector<std::int64_t> prompt = encode_prompt(tokenizer, options);
+  const auto room = net.length() - std::ssize(prompt) + 1;
   data::TextGeneration text(net.causal(), tokenizer, prompt,
                             sampling(options, tokenizer, std::min(options.sample, room)));
   std::printf("%s", options.prompt.c_str());

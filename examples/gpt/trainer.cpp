@@ -76,8 +76,6 @@ Trainer::Trainer(const Options& options, Device device, const distributed::Proce
     throw ValueError("--capture: a graph would keep the rate that muon had; add --optimizer adamw");
   if (options.ema > 0 && options.shard > 0)
     throw ValueError("--ema: averages of shards are not put together; leave out --shard");
-  if (options.budget > 0 && !options.documents.empty())
-    throw ValueError("--budget: it recomputes no block that gets packed documents; use --checkpoint");
   if (!options.dump.empty() && group.is_first()) {  // while weights are whole
     corpus_->write_dump(options.dump, recipe_.rows, recipe_.steps * recipe_.parts);
     net_.save(options.dump, corpus_->tokenizer());
@@ -146,6 +144,7 @@ void Trainer::open_run() {
     corpus_->add_to(*run_), run_->add("random", default_generator()), run_->add("steps", steps_);
     run_->config("recipe", recipe_.text()), run_->config("amp", options_.amp);
     run_->config("text", options_.documents.empty() ? options_.text : options_.documents + options_.separator);
+    run_->config("contents", corpus_->fingerprint());
     resumed = run_->resume();
   }
   loss_log_.open(options_, group_, resumed);

@@ -3,6 +3,7 @@
 #include <minima/autograd/checkpoint/checkpoint.h>
 #include <minima/models/language/block_calls.h>
 #include <minima/nn/containers/sequential.h>
+#include <minima/nn/module/forward_wrapper.h>
 #include <minima/nn/module/module.h>
 #include <minima/nn/module/plain_call.h>
 #include <minima/ops/norm/layer_norm.h>
@@ -32,13 +33,12 @@ SumAndNorm add_and_norm(const Norm& norm, const Tensor& branch, const Tensor& x)
 /// Base of the blocks, which are modules of one tensor for memory budgets and take more from their model.
 class Block : public nn::Module {
  protected:
-  /// f(x) as a call of the module would run forward, without wrappers.
-  template <class F>
-  Tensor with_hooks(const Tensor& x, const F& f) {
-    if (!has_forward_hooks()) return f(x);
+  /// f(x) as a call of the module would run forward. A wrapper, which may compute f again, is left out if that
+  /// `changes` something, such as a cache.
+  Tensor with_hooks(const Tensor& x, const nn::ModuleForward& f, bool changes) {
     std::vector<Tensor> inputs{x};
     run_pre_hooks(inputs);
-    std::vector<Tensor> outputs{f(inputs.at(0))};
+    std::vector<Tensor> outputs{changes ? f(inputs.at(0)) : nn::run_wrapped(*this, inputs.at(0), f)};
     run_post_hooks(inputs, outputs);
     return outputs.at(0);
   }

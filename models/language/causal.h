@@ -22,7 +22,7 @@ class MINIMA_API CausalLM : public nn::ModuleOf<CausalLM> {
   Tensor forward(const Tensor& tokens, KVCaches* caches = nullptr);
   /// The input of the output layer, [B, T, width]. With segments [B, T], every run of one number is a text of its own
   /// (AttentionOptions::segments): attention and positions begin again there. Throws ValueError for segments with
-  /// caches. A memory budget recomputes no block that is called with either; BlockCalls::checkpointed does.
+  /// caches.
   virtual Tensor hidden(const Tensor& tokens, KVCaches* caches = nullptr, const Tensor& segments = {}) = 0;
   /// The output layer on hidden states [..., width], and the soft cap of models that have one.
   Tensor logits(const Tensor& hidden) const;

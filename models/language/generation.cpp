@@ -83,7 +83,8 @@ Generation::Generation(CausalModel model, std::vector<std::vector<std::int64_t>>
     return;
   }
   // The last token that is drawn needs no place.
-  capacity_ = options.capacity > 0 ? options.capacity : longest + std::max<std::int64_t>(options.new_tokens, 1) - 1;
+  const std::int64_t drawn = std::min(std::max<std::int64_t>(options.new_tokens, 1) - 1, INT64_MAX - longest);
+  capacity_ = options.capacity > 0 ? options.capacity : longest + drawn;
   if (model_.positions > 0 && capacity_ > model_.positions) {
     if (options.capacity == 0)
       throw ShapeError(str(model_.name, ": a prompt of ", longest, " tokens and ", options.new_tokens,
@@ -210,8 +211,10 @@ void Generation::append(std::span<const std::int64_t> tokens) {
 }
 
 std::int64_t Generation::cache_bytes() const {
-  return rows() * capacity_ * model_.layers * model_.cache_width *
-         static_cast<std::int64_t>(size_of(options_.cache_dtype.value_or(model_.dtype)));
+  const auto row = model_.layers * model_.cache_width *
+                   static_cast<std::int64_t>(size_of(options_.cache_dtype.value_or(model_.dtype)));
+  const auto most = static_cast<double>(INT64_MAX) / static_cast<double>(rows() * std::max<std::int64_t>(row, 1));
+  return static_cast<double>(capacity_) < most ? rows() * capacity_ * row : INT64_MAX;
 }
 
 std::string Generation::cache_text() const {

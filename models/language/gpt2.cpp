@@ -103,7 +103,9 @@ struct GPT2Block : detail::Block {
   Tensor forward(const Tensor& x) override { return whole(x, {}); }
   Tensor run(const Tensor& x, const GPT2Call& call) {
     if (!call.cache && !call.segments.defined()) return (*this)(x);
-    return with_hooks(x, [&](const Tensor& given) { return whole(given, call); });
+    if (!has_forward_hooks()) return whole(x, call);
+    const auto forward = [one = *this, call](const Tensor& given) mutable { return one.whole(given, call); };
+    return with_hooks(x, forward, call.cache != nullptr);
   }
 
   nn::LayerNorm ln_1;

@@ -117,7 +117,9 @@ struct LlamaLayer : detail::Block {
   Tensor forward(const Tensor& x) override { return whole(x, {.tables = rotary->tables(x, 0, x.size(1))}); }
   Tensor run(const Tensor& x, const LayerCall& call) {
     if (!call.cache && !call.segments.defined()) return (*this)(x);
-    return with_hooks(x, [&](const Tensor& given) { return whole(given, call); });
+    if (!has_forward_hooks()) return whole(x, call);
+    const auto forward = [one = *this, call](const Tensor& given) mutable { return one.whole(given, call); };
+    return with_hooks(x, forward, call.cache != nullptr);
   }
 
   LlamaAttention self_attn;

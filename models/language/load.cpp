@@ -88,10 +88,11 @@ void check_sizes(const Options& options, const State& weights, const std::string
 template <class Model, class Options>
 nn::AnyModule load_model(Options options, const detail::Weights& read, const LoadModel& asked) {
   const State& weights = read.state;
+  if (asked.dtype && !is_floating(*asked.dtype))
+    throw DTypeError(str("models::load: the parameters' dtype must be floating, not ", *asked.dtype));
   // The embedding's: old files hold masks and frequencies of other dtypes, too.
-  options.dtype = asked.dtype ? *asked.dtype : detail::find_weight(weights, expected(options)[0].name)->dtype();
-  if (!is_floating(options.dtype))
-    throw DTypeError(str("models::load: the parameters' dtype must be floating, not ", options.dtype));
+  const DType stored = detail::find_weight(weights, expected(options)[0].name)->dtype();
+  options.dtype = asked.dtype ? *asked.dtype : is_floating(stored) ? stored : DType::float32;  // refused below
   const nn::init::Skip without_random_weights;
   Model net(options);
   if (!asked.device.is_cpu()) net.to(asked.device);

@@ -137,8 +137,9 @@ void settle_tied_head(State& state, const char* model, bool tied, const char* em
   if (!head) return state.add("lm_head.weight", Tensor(*shared));
   if (head->is_same(*shared) || (head->raw_data() == shared->raw_data() && head->layout() == shared->layout())) return;
   if (head->shape() == shared->shape() && !identical(*head, shared->to(head->dtype())))
-    throw ValueError(str(model, ": the state has an output layer of its own, lm_head.weight, which differs from ",
-                         embedding, "; make the model with {.tied = false}"));
+    throw ValueError(
+        str(model, ": the state has an output layer of its own, lm_head.weight, which differs from ", embedding,
+            "; make the model with {.tied = false}, or set \"tie_word_embeddings\" to false in its config.json"));
 }
 
 }  // namespace minima::models::detail

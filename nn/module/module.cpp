@@ -48,7 +48,7 @@ Tensor Module::operator()(const Tensor& x) const {
     std::vector<Tensor> inputs{x};
     self.run_pre_hooks(inputs);
     const ForwardWrapper wrapper = wrapper_of(Registry::state(*this).hooks);
-    std::vector<Tensor> outputs{wrapper ? wrapper(self, inputs.at(0)) : self.forward(inputs.at(0))};
+    std::vector<Tensor> outputs{wrapper ? wrapper(self, inputs.at(0), {}) : self.forward(inputs.at(0))};
     self.run_post_hooks(inputs, outputs);
     return outputs.at(0);
   } catch (const std::bad_alloc&) {
@@ -117,6 +117,11 @@ ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wrapper) {
   if (!module.as<Module>())
     throw ValueError(str(module.type_name(), ": only modules from one tensor to one tensor can be wrapped"));
   return add_hook(module, new ForwardHook{.wrapper = std::move(wrapper)});
+}
+
+Tensor run_wrapped(Module& module, const Tensor& x, const ModuleForward& forward) {
+  const ForwardWrapper wrapper = wrapper_of(Registry::state(module).hooks);
+  return wrapper ? wrapper(module, x, forward) : forward(x);
 }
 
 bool is_called_plainly(const ModuleBase& module) {

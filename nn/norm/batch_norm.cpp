@@ -72,12 +72,20 @@ Tensor BatchNorm::forward(const Tensor& x) {
 }
 
 Tensor BatchNorm::relu(const Tensor& x, const Tensor& residual) {
-  check(x);
-  Tensor y;
-  if (!takes_all_ranks()) y = batch_norm_relu(x, weight, bias, running_mean, running_var, residual, operator_options());
-  else y = minima::relu(residual.defined() ? normalize_over_ranks(x) + residual : normalize_over_ranks(x));
-  count_batch();
-  return y;
+  try {
+    check(x);
+    Tensor y;
+    if (takes_all_ranks()) {
+      y = minima::relu(residual.defined() ? normalize_over_ranks(x) + residual : normalize_over_ranks(x));
+    } else {
+      y = batch_norm_relu(x, weight, bias, running_mean, running_var, residual, operator_options());
+    }
+    count_batch();
+    return y;
+  } catch (Error& error) {
+    note_module(error);  // as a call would
+    throw;
+  }
 }
 
 minima::BatchNormOptions BatchNorm::operator_options() const {

@@ -7,6 +7,7 @@
 #include <minima/ops/convolution/convolution.h>
 #include <minima/ops/convolution/geometry.h>
 #include <minima/tensor/base/dtype.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/tensor.h>
 
 #include <algorithm>
@@ -22,7 +23,8 @@ bool is_float32_on_cpu(const Tensor& x) { return x.dtype() == DType::float32 && 
 /// Whether one operator gives what calls of both layers would. Tensors that do not fit are left to these calls, which
 /// name the layer in the error.
 bool is_one_operator(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x, const Tensor& residual) {
-  if (is_grad_enabled() || norm.is_training() || !norm.running_mean.defined()) return false;
+  if (is_grad_enabled() || norm.is_training()) return false;
+  if (!norm.running_mean.defined() || !norm.running_var.defined() || !(norm.options.eps >= 0)) return false;
   if (minima::detail::autocasts(minima::detail::mode().autocast, DeviceType::cpu)) return false;
   const Conv2dOptions& o = conv.options;
   if (o.same || o.padding_mode != PadMode::constant || typeid(conv) != typeid(Conv2d) ||
@@ -48,14 +50,28 @@ Tensor as_one_operator(const Conv2d& conv, const BatchNorm2d& norm, const Tensor
   return y;
 }
 
+/// Undefined if the layers are to be called.
+Tensor try_one_operator(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x, const Tensor& residual,
+                        bool relu) {
+  if (!is_one_operator(conv, norm, x, residual)) return {};
+  try {
+    return as_one_operator(conv, norm, x, residual, relu);
+  } catch (const ShapeError&) {  // before anything is computed
+    end_in_place_of(conv);
+    return {};  // the layers' calls name the one at fault
+  }
+}
+
 }  // namespace
 
 Tensor conv_norm(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x) {
-  return is_one_operator(conv, norm, x, {}) ? as_one_operator(conv, norm, x, {}, false) : norm(conv(x));
+  const Tensor y = try_one_operator(conv, norm, x, {}, false);
+  return y.defined() ? y : norm(conv(x));
 }
 
 Tensor conv_norm_relu(const Conv2d& conv, const BatchNorm2d& norm, const Tensor& x, const Tensor& residual) {
-  if (is_one_operator(conv, norm, x, residual)) return as_one_operator(conv, norm, x, residual, true);
+  Tensor y = try_one_operator(conv, norm, x, residual, true);
+  if (y.defined()) return y;
   BatchNorm2d handle = norm;
   return handle.relu(conv(x), residual);
 }

@@ -122,10 +122,11 @@ void try_recomputation(Workbench& bench) {
   trial.peak_after = trial.peak_before;
   for (const Block& block : blocks_of(bench)) {
     if (trial.peak_after <= budget) break;
-    handles.push_back(nn::wrap_forward(*block.module, [&is_on](nn::Module& module, const Tensor& x) {
-      if (!is_on) return module.forward(x);
-      return checkpoint([&module](const Tensor& in) { return module.forward(in); }, x);
-    }));
+    handles.push_back(
+        nn::wrap_forward(*block.module, [&is_on](nn::Module& module, const Tensor& x, const nn::ModuleForward& given) {
+          const nn::ModuleForward forward = given ? given : [&module](const Tensor& in) { return module.forward(in); };
+          return is_on ? checkpoint(forward, x) : forward(x);
+        }));
     trial.peak_after = peak_of_step(bench);
     paths += (paths.empty() ? "" : ", ") + block.path;
     saved += block.bytes;

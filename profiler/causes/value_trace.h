@@ -50,8 +50,13 @@ class MINIMA_API ValueTrace : private ModeGuard, private minima::detail::Operato
   template <class Module>
   void watch(Module& network) {
     for (const auto& [path, module] : network.named_modules()) {
-      add_removal(module->add_forward_pre_hook([this, name = path](auto&, auto& inputs) { enter(name, inputs); }));
-      add_removal(module->add_forward_hook([this](auto&, auto&, auto& outputs) { leave(outputs); }));
+      // Clones of the network keep the hooks, and may outlive this.
+      add_removal(module->add_forward_pre_hook([self = self_, name = path](auto&, auto& inputs) {
+        if (*self) (*self)->enter(name, inputs);
+      }));
+      add_removal(module->add_forward_hook([self = self_](auto&, auto&, auto& outputs) {
+        if (*self) (*self)->leave(outputs);
+      }));
     }
   }
 

@@ -2,6 +2,8 @@
 
 #include <minima/nn/clone.h>
 #include <minima/nn/containers/sequential.h>
+#include <minima/nn/module/forward_wrapper.h>
+#include <minima/nn/module/plain_call.h>
 
 #include <gtest/gtest.h>
 
@@ -52,6 +54,22 @@ TEST(Clone, HasItsOwnModeAndHooks) {
   EXPECT_EQ(calls, 0);
   call(copy, 0);
   EXPECT_EQ(calls, 1) << "the hook was copied";
+}
+
+TEST(Clone, HasNoWatchersAndWrappersOfTheOriginal) {
+  Net original;
+  int calls = 0;
+  const auto count = [&] { ++calls; };
+  original.a.add_forward_watcher(count, count);
+  nn::wrap_forward(original.b,
+                   [](nn::Module& b, const Tensor& x, const nn::ModuleForward&) { return b.forward(x) * 2; });
+  Net copy = clone(original);
+  EXPECT_TRUE(is_called_plainly(copy.a));
+  EXPECT_TRUE(is_called_plainly(copy.b)) << "fused code may take the clone's blocks together";
+  call(copy, 0);
+  EXPECT_EQ(calls, 0) << "what watches a network may be gone when its clone is called";
+  call(original, 0);
+  EXPECT_EQ(calls, 2);
 }
 
 TEST(Clone, KeepsTiesAndSharedModulesInside) {

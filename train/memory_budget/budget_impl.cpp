@@ -81,9 +81,10 @@ MemoryBudget::Impl::Impl(const nn::ModuleBase& model, std::int64_t bytes, std::v
 
 void MemoryBudget::Impl::start() {
   for (std::size_t i = 0; i < blocks_.size(); ++i) {
-    const auto wrapper = [self = weak_from_this(), i](nn::Module& module, const Tensor& x) {
-      const auto alive = self.lock();
-      return alive ? alive->run(i, module, x) : module.forward(x);
+    const auto wrapper = [self = weak_from_this(), i](nn::Module& module, const Tensor& x,
+                                                      const nn::ModuleForward& forward) {
+      if (const auto alive = self.lock()) return alive->run(i, x, forward ? forward : alive->forward_of(i));
+      return forward ? forward(x) : module.forward(x);
     };
     hooks_.push_back(nn::wrap_forward(*blocks_[i], wrapper));
   }
@@ -107,17 +108,24 @@ CheckpointOptions MemoryBudget::Impl::options_for(std::size_t block) const {
   return options;
 }
 
-Tensor MemoryBudget::Impl::run(std::size_t block, nn::Module& module, const Tensor& x) {
-  if (!is_grad_enabled() || is_recomputing() || detail::memory_pressure != this) return module.forward(x);
+nn::ModuleForward MemoryBudget::Impl::forward_of(std::size_t block) const {
+  return [owner = blocks_[block]](const Tensor& x) { return owner.as<nn::Module>().forward(x); };
+}
+
+Tensor MemoryBudget::Impl::run(std::size_t block, const Tensor& x, const nn::ModuleForward& forward) {
+  if (!is_grad_enabled() || is_recomputing() || detail::memory_pressure != this) return forward(x);
+  if (detail::RegionForward::is_running())
+    throw ValueError(
+        str("memory_budget: block ", costs_.blocks[block].name, " is called inside checkpoint() or another ",
+            "block, and would be recomputed twice; let the budget decide alone (models: BlockCalls::chained)"));
   if (!any_block_ran_) step_ = traces();
   if (backward_seen_) begin_pass();
   any_block_ran_ = true;
   last_run_ = block;
   note_level();
   level_ = &costs_.blocks[block].forward_peak;
-  const detail::RegionPtr region(options_for(block), {x}, [owner = blocks_[block]](const std::vector<Tensor>& given) {
-    owner.as<nn::Module>().forward(given[0]);
-  });
+  const detail::RegionPtr region(options_for(block), {x},
+                                 [forward](const std::vector<Tensor>& given) { forward(given[0]); });
   if (phase_ == Phase::sizes || (phase_ == Phase::planned && plan_.modes[block] == BlockMode::keep)) region->keep_all();
   watch(*region, block);
   Tensor y;
@@ -125,12 +133,12 @@ Tensor MemoryBudget::Impl::run(std::size_t block, nn::Module& module, const Tens
     const detail::RegionForward recording(*region);
     if (phase_ == Phase::levels) {
       const ProductTimer timer(device_.is_cuda());
-      y = module.forward(x);
+      y = forward(x);
       BlockCosts& costs = costs_.blocks[block];
       costs.forward_seconds += timer.seconds();
       costs.cheap_seconds += std::max(timer.seconds() - timer.product_seconds(), timer.seconds() / 20);
     } else {
-      y = module.forward(x);
+      y = forward(x);
     }
   }
   if (phase_ == Phase::sizes) measure_sizes(block, *region, x, y);

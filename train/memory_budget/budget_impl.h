@@ -2,6 +2,7 @@
 
 #include <minima/autograd/checkpoint/checkpoint_region.h>
 #include <minima/nn/module/forward_hook.h>
+#include <minima/nn/module/forward_wrapper.h>
 #include <minima/tensor/device/observer.h>
 #include <minima/tensor/storage/memory_pressure.h>
 #include <minima/train/memory_budget/memory_budget.h>
@@ -61,7 +62,8 @@ class MemoryBudget::Impl final : public detail::MemoryPressure, public std::enab
   void before(Device device, std::size_t bytes) override;
   bool relieve(Device device, std::size_t bytes) override;
 
-  Tensor run(std::size_t block, nn::Module& module, const Tensor& x);
+  nn::ModuleForward forward_of(std::size_t block) const;
+  Tensor run(std::size_t block, const Tensor& x, const nn::ModuleForward& forward);
   Traces traces() const;
   void begin_pass();
   void begin_levels();

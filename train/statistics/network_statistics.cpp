@@ -4,6 +4,7 @@
 #include <minima/autograd/mode.h>
 #include <minima/autograd/node.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/registry.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/join.h>
@@ -69,11 +70,18 @@ struct NetworkStatistics::Measurement {
     Sums gradient = {}, weight = {}, update = {};
   };
 
+  /// The place of a tensor's sums: an entry of a module's activations or gradients.
+  struct Seen {
+    std::size_t module, entry;
+    bool is_gradient;
+  };
+
   std::int64_t step = 0;
   double gradient_scale = 1;
   bool has_gradients = false;
   std::vector<Module> modules;
   std::vector<Parameter> parameters;
+  std::vector<Seen> seen;  ///< in the order in which they were computed
   std::vector<nn::ForwardHookHandle> module_hooks;
   std::vector<HookHandle> leaf_hooks;
 
@@ -88,13 +96,18 @@ struct NetworkStatistics::Measurement {
   /// Takes a module's outputs, and their gradients once backward reaches them.
   static void see(const std::shared_ptr<Measurement>& self, std::size_t index, const std::vector<Tensor>& outputs) {
     if (is_recomputing()) return;  // a checkpointed call, which was seen before
+    const auto take = [index](Measurement& measurement, const Tensor& value, bool is_gradient) {
+      Sums& sums = is_gradient ? measurement.modules[index].gradients : measurement.modules[index].activations;
+      measurement.seen.push_back({index, sums.size(), is_gradient});
+      sums.push_back(detail::sums_of(value));
+    };
     ++self->modules[index].calls;
     for (const Tensor& output : outputs) {
       if (!output.defined() || !is_floating(output.dtype())) continue;
-      self->modules[index].activations.push_back(detail::sums_of(output));
+      take(*self, output, false);
       if (!output.requires_grad()) continue;
-      HookHandle hook = register_hook(output, [self, index](const Tensor& gradient) {
-        self->modules[index].gradients.push_back(detail::sums_of(gradient));
+      HookHandle hook = register_hook(output, [self, take](const Tensor& gradient) {
+        take(*self, gradient, true);
         return Tensor();
       });
       // A module that returns its input or a parameter: hooks of leaves outlive the step's graph.
@@ -111,17 +124,30 @@ struct NetworkStatistics::Measurement {
       return detail::summary_of(reader.next(group), scale);
     };
     StepStatistics result{.step = step};
+    struct Numbers {
+      std::vector<double> activations, gradients;
+    };
+    std::vector<Numbers> numbers;
     for (const Module& m : modules) {
+      const Numbers& of = numbers.emplace_back(Numbers{reader.next(m.activations), reader.next(m.gradients)});
       ModuleStatistics module{.name = m.name, .type = m.type, .calls = m.calls};
-      module.activations = next(m.activations);
-      module.gradients = next(m.gradients, gradient_scale);
+      module.activations = detail::summary_of(of.activations);
+      module.gradients = detail::summary_of(of.gradients, gradient_scale);
       if (m.calls > 0) result.modules.push_back(std::move(module));
     }
+    const auto is_finite = [&](const Seen& each) {
+      const Numbers& of = numbers[each.module];
+      return detail::is_finite(each.is_gradient ? of.gradients : of.activations, each.entry);
+    };
+    if (const auto first = std::ranges::find_if_not(seen, is_finite); first != seen.end())
+      result.first_non_finite = (first->is_gradient ? "the gradients of " : "") + modules[first->module].name;
     for (const Parameter& p : parameters) {
       ParameterStatistics parameter{.name = p.name};
       parameter.gradient = next(p.gradient, gradient_scale);
       parameter.weight = next(p.weight);
       parameter.update = next(p.update);
+      if (result.first_non_finite.empty() && parameter.weight.non_finite + parameter.gradient.non_finite > 0)
+        result.first_non_finite = p.name;
       result.parameters.push_back(std::move(parameter));
     }
     return result;
@@ -154,7 +180,9 @@ void NetworkStatistics::begin_step(std::int64_t step) {
     const std::size_t index = measurement_->modules.size();
     measurement_->modules.push_back({.name = path.empty() ? module->type_name() : path, .type = module->type_name()});
     measurement_->module_hooks.push_back(module->add_forward_hook(
-        [self = std::weak_ptr(measurement_), index](nn::ModuleBase&, const auto&, std::vector<Tensor>& outputs) {
+        [self = std::weak_ptr(measurement_), index, original = nn::detail::Registry::identity(*module)](
+            nn::ModuleBase& called, const auto&, std::vector<Tensor>& outputs) {
+          if (nn::detail::Registry::identity(called) != original) return;  // a clone, which has the hook, too
           if (const auto measurement = self.lock()) Measurement::see(measurement, index, outputs);
         }));
   }

@@ -29,6 +29,9 @@ std::string digits(double value) {
 }
 std::string percent(double share) { return fixed(100 * share, 1) + "%"; }
 
+/// A figure of a summary, or a dash where nothing was summarised: no gradient is not a gradient of 0.
+std::string digits(const ValueSummary& values, double figure) { return values.elements > 0 ? digits(figure) : "-"; }
+
 /// The longest of the names, for a column.
 template <class Row>
 std::size_t width_of_names(const std::vector<Row>& rows) {
@@ -61,23 +64,14 @@ class Range {
   std::string highest_;
 };
 
-/// Names the first module or parameter for which `count` of a summary is not 0.
-std::string first_non_finite(const StepStatistics& step) {
-  for (const ModuleStatistics& m : step.modules)
-    if (m.activations.non_finite > 0) return m.name;
-  for (const ParameterStatistics& p : step.parameters)
-    if (p.weight.non_finite > 0 || p.gradient.non_finite > 0) return p.name;
-  for (const ModuleStatistics& m : step.modules)
-    if (m.gradients.non_finite > 0) return "the gradients of " + m.name;
-  return "";
-}
+Json to_json(double figure) { return std::isfinite(figure) ? Json(figure) : Json(); }
 
 Json to_json(const ValueSummary& values) {
   return Json::object({{"elements", values.elements},
                        {"zeros", values.zeros},
                        {"non_finite", values.non_finite},
-                       {"mean_abs", values.mean_abs},
-                       {"rms", values.rms},
+                       {"mean_abs", to_json(values.mean_abs)},
+                       {"rms", to_json(values.rms)},
                        {"max_abs", values.max_abs}});
 }
 
@@ -121,16 +115,16 @@ std::string StepStatistics::text() const {
   for (const ModuleStatistics& m : modules)
     text += line(m.name, module_width,
                  {digits(m.activations.rms), digits(m.activations.mean_abs), digits(m.activations.max_abs),
-                  percent(m.activations.zero_share()), digits(m.gradients.rms), digits(m.gradients.max_abs),
-                  str(m.activations.non_finite + m.gradients.non_finite)});
+                  percent(m.activations.zero_share()), digits(m.gradients, m.gradients.rms),
+                  digits(m.gradients, m.gradients.max_abs), str(m.activations.non_finite + m.gradients.non_finite)});
   if (modules.empty()) text += "no module was called; a captured step that is replayed runs no hooks\n";
   text += line("parameter", parameter_width,
                {"rms", "grad rms", "grad max", "zeros", "update rms", "update/rms", "not finite"});
   for (const ParameterStatistics& p : parameters)
-    text += line(
-        p.name, parameter_width,
-        {digits(p.weight.rms), digits(p.gradient.rms), digits(p.gradient.max_abs), percent(p.gradient.zero_share()),
-         digits(p.update.rms), digits(p.update_ratio()), str(p.weight.non_finite + p.gradient.non_finite)});
+    text += line(p.name, parameter_width,
+                 {digits(p.weight.rms), digits(p.gradient, p.gradient.rms), digits(p.gradient, p.gradient.max_abs),
+                  p.gradient.elements > 0 ? percent(p.gradient.zero_share()) : "-", digits(p.update.rms),
+                  digits(p.update_ratio()), str(p.weight.non_finite + p.gradient.non_finite)});
   return text;
 }
 
@@ -142,7 +136,7 @@ std::string StepStatistics::short_text() const {
   const std::int64_t count = non_finite();
   return str("rms of activations ", activations.text(), ", of their gradients ", gradients.text(),
              ", updates per weight ", updates.text(),
-             count > 0 ? str(", ", count, " values not finite, first in ", first_non_finite(*this)) : "");
+             count > 0 ? str(", ", count, " values not finite, first in ", first_non_finite) : "");
 }
 
 Json StepStatistics::json() const {
@@ -154,13 +148,13 @@ Json StepStatistics::json() const {
                                    {"activations", to_json(m.activations)},
                                    {"gradients", to_json(m.gradients)}}));
   for (const ParameterStatistics& p : parameters)
-    updated.push_back(
-        Json::object({{"name", p.name},
-                      {"gradient", to_json(p.gradient)},
-                      {"weight", to_json(p.weight)},
-                      {"update_ratio", std::isfinite(p.update_ratio()) ? Json(p.update_ratio()) : Json()}}));
+    updated.push_back(Json::object({{"name", p.name},
+                                    {"gradient", to_json(p.gradient)},
+                                    {"weight", to_json(p.weight)},
+                                    {"update_ratio", to_json(p.update_ratio())}}));
   all.set("modules", std::move(called));
   all.set("parameters", std::move(updated));
+  all.set("first_non_finite", first_non_finite);
   return all;
 }
 

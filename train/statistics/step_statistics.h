@@ -34,16 +34,19 @@ struct StepStatistics {
   std::int64_t step = 0;
   std::vector<ModuleStatistics> modules = {};  ///< that were called, parents first
   std::vector<ParameterStatistics> parameters = {};
+  /// The module whose output was the first to hold NaN or infinity; `the gradients of` one if its gradient was; or else
+  /// a parameter. Empty if everything is finite.
+  std::string first_non_finite = {};
 
   /// The number of activations, gradients and weights that are NaN or infinite.
   MINIMA_API std::int64_t non_finite() const;
   /// Two tables: modules and parameters.
   MINIMA_API std::string text() const;
-  /// The ranges of the figures in one line, with the modules at their ends, and the first one with NaN or infinities.
+  /// The ranges of the figures in one line, with the modules at their ends, and `first_non_finite`.
   MINIMA_API std::string short_text() const;
   /// {"step", "modules": [{"name", "type", "calls", "activations": {…}, "gradients": {…}}], "parameters": [{"name",
-  /// "gradient": {…}, "weight": {…}, "update_ratio"}]}; a summary is {"elements", "zeros", "non_finite", "mean_abs",
-  /// "rms", "max_abs"}. A ratio that is not finite is null.
+  /// "gradient": {…}, "weight": {…}, "update_ratio"}], "first_non_finite"}; a summary is {"elements", "zeros",
+  /// "non_finite", "mean_abs", "rms", "max_abs"}. A figure that is not finite is null.
   MINIMA_API Json json() const;
 };
 

@@ -2,6 +2,7 @@
 
 #include <minima/tensor/tensor.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -29,6 +30,10 @@ MINIMA_API Tensor sums_of(const Tensor& x);
 MINIMA_API Tensor sums_by_operators(const Tensor& x);
 
 inline constexpr std::size_t sum_count = 6;
+/// Whether all elements of one of several tensors are finite, by these tensors' sums.
+inline bool is_finite(const std::vector<double>& sums, std::size_t tensor) {
+  return sums[(tensor + 1) * sum_count - 1] == 0;
+}
 /// The summary of several tensors' sums, `sum_count` numbers each, with all elements times `scale`.
 MINIMA_API ValueSummary summary_of(const std::vector<double>& sums, double scale = 1);
 

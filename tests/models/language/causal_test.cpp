@@ -72,18 +72,39 @@ TEST(CausalModels, BlocksGiveTheSameHoweverTheyAreCalled) {
   expect_same(llama);
 }
 
-TEST(CausalModels, BlocksAreUnitsOfAMemoryBudget) {
-  models::Llama plain = llama(), budgeted = llama();
+/// The first two steps recompute every block, so their gradients are those of blocks that were called again.
+template <class Make>
+void expect_units_of_a_budget(const Make& make, const Tensor& segments) {
+  auto plain = make(BlockCalls::chained), budgeted = make(BlockCalls::chained);
   const train::MemoryBudget budget(budgeted, std::int64_t{1} << 30);
   EXPECT_EQ(budget.report().blocks.size(), 3u);
-  for (int step = 0; step < 4; ++step)
-    for (models::Llama* net : {&plain, &budgeted}) {
+  for (int step = 0; step < 4; ++step) {
+    for (auto* net : {&plain, &budgeted}) {
       net->zero_grad();
-      net->loss(tokens, targets).mean().backward();
+      net->loss(tokens, targets, segments).mean().backward();
     }
-  const auto ours = plain.named_parameters(), theirs = budgeted.named_parameters();
-  for (std::size_t i = 0; i < ours.size(); ++i)
-    EXPECT_TRUE(close(ours[i].tensor.grad(), theirs[i].tensor.grad())) << ours[i].name;
+    const auto ours = plain.named_parameters(), theirs = budgeted.named_parameters();
+    for (std::size_t i = 0; i < ours.size(); ++i)
+      EXPECT_TRUE(close(ours[i].tensor.grad(), theirs[i].tensor.grad())) << step << " " << ours[i].name;
+  }
+  EXPECT_TRUE(budget.report().is_planned());
+  for (const train::BudgetReport::Block& block : budget.report().blocks) EXPECT_GT(block.saved, 0) << block.name;
+}
+
+TEST(CausalModels, BlocksAreNotCheckpointedUnderABudget) {
+  models::Llama net = llama(BlockCalls::checkpointed);
+  const train::MemoryBudget budget(net, std::int64_t{1} << 30);
+  EXPECT_CONTAINS(message_of<ValueError>([&] { net.loss(tokens, targets); }),
+                  "memory_budget: block model.layers.0 is called inside checkpoint()");
+  const NoGrad guard;
+  EXPECT_NO_THROW(net(tokens));
+}
+
+TEST(CausalModels, BlocksAreUnitsOfAMemoryBudget) {
+  for (const Tensor& segments : {Tensor(), tensor({{0, 0, 0, 1, 1, 1}, {2, 2, 4, 4, 4, 7}})}) {
+    expect_units_of_a_budget(gpt2, segments);
+    expect_units_of_a_budget(llama, segments);
+  }
 }
 
 /// Hooks of every module run, in whole calls and with caches, and change nothing.
@@ -106,9 +127,16 @@ void expect_hooks(Net net) {
   EXPECT_EQ(calls, modules);
   for (const nn::NamedModule& module : net.named_modules())
     if (module.name.ends_with(".1"))
-      nn::wrap_forward(*module.module, [&](nn::Module& block, const Tensor& x) { return ++wrapped, block.forward(x); });
+      nn::wrap_forward(*module.module, [&](nn::Module& block, const Tensor& x, const nn::ModuleForward& forward) {
+        return ++wrapped, forward ? forward(x) : block.forward(x);
+      });
   EXPECT_TRUE(close(net(tokens), y));
   EXPECT_EQ(wrapped, 1u);
+  EXPECT_TRUE(close(net.logits(net.hidden(tokens, nullptr, zeros({2, 6}, {.dtype = int64}))), y));
+  EXPECT_EQ(wrapped, 2u);
+  caches = net.caches(6);
+  EXPECT_TRUE(close(net(tokens, &caches), y));
+  EXPECT_EQ(wrapped, 2u) << "a wrapper may compute again, which would fill the caches twice";
 }
 
 TEST(CausalModels, HooksRunInPlaceOfFusedCode) {

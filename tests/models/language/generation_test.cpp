@@ -248,6 +248,11 @@ TEST(Generation, RefusesPromptsBeforeComputing) {
                            "GPT2: the cache would take 1 rows x 4 positions x 2 layers x 32 numbers x 4 bytes = 1024 "
                            "bytes, more than max_cache_bytes = 1023; take fewer rows or positions, or cache_dtype = "
                            "bfloat16");
+  models::CausalModel endless = net.causal();
+  endless.positions = 0;
+  EXPECT_CONTAINS(test::message_of<ValueError>(
+                      [&] { Generation(endless, {{1, 2}}, {.new_tokens = INT64_MAX, .max_cache_bytes = 1 << 30}); }),
+                  "more than max_cache_bytes = 1073741824");
   expect_error<ValueError>(begin({{1}}, {.new_tokens = 3, .stop = {"x"}}),
                            "generate: stop strings need `text`, the bytes of a token");
   EXPECT_THROW(begin({{1}}, {.new_tokens = 3, .stop = {""}, .text = letter})(), ValueError);

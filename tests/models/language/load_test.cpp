@@ -253,11 +253,17 @@ TEST(LoadModels, WeightsThatDoNotFitAreNamed) {
   EXPECT_CONTAINS(message(extra), "score.weight, [2, 16], is not in the model; nothing was loaded");
   EXPECT_CONTAINS(message(lacking), "model.norm.weight is missing");
   EXPECT_CONTAINS(message(integers), "down_proj.weight is int8");
+  State table;
+  for (const auto& [name, tensor] : whole.tensors())
+    table.add(name, name.find("embed_tokens") == name.npos ? tensor : tensor.to(DType::int8));
+  EXPECT_CONTAINS(message(table), "embed_tokens.weight is int8, a quantised model's");
   // Tied by the config, but not in the file: one of the two would be lost.
   State two = weights_of(outputs().text("qwen2.config"));
   two.add("lm_head.weight", test::formula("x", {48, 16}));
   const Folder folder("qwen2", two);
-  EXPECT_CONTAINS(message_of<ValueError>([&] { models::load(folder.path()); }), "output layer of its own");
+  const std::string refused = message_of<ValueError>([&] { models::load(folder.path()); });
+  EXPECT_CONTAINS(refused, "output layer of its own");
+  EXPECT_CONTAINS(refused, "\"tie_word_embeddings\" to false in its config.json");
 }
 
 TEST(LoadModels, BrokenFoldersAreNamed) {

@@ -210,7 +210,7 @@ TEST(ConvNorm, RefusesAResidualOfAnotherShape) {
   const Layers layers({.in = 8, .out = 8, .kernel = 3});
   const Tensor x = randn({2, 8, 5, 5});
   EXPECT_CONTAINS(message_of<ShapeError>([&] { conv_norm_relu(layers.conv, layers.norm, x, x); }),
-                  "residual must be [2, 8, 3, 3] for x [2, 8, 5, 5] and weight [8, 8, 3, 3], got float32 [2, 8, 5, 5]");
+                  "residual must have the shape of x float32 [2, 8, 3, 3], got float32 [2, 8, 5, 5]");
 }
 
 TEST(SequentialOfNorms, IsOneOperatorForConvolutionNormAndReLU) {
@@ -255,6 +255,36 @@ TEST(SequentialOfNorms, RunsHooksAndNamesTheModuleAtFault) {
   Sequential wrong(Conv2d({.in = 2, .out = 4, .kernel = 1}), BatchNorm2d({.features = 5}), ReLU());
   wrong.eval();
   EXPECT_CONTAINS(message_of<ShapeError>([&] { wrong(randn({1, 2, 3, 3})); }), "1: batch_norm");
+  Sequential large(Conv2d({.in = 2, .out = 4, .kernel = 5}), BatchNorm2d({.features = 4}), ReLU());
+  large.eval();
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { large(randn({1, 2, 3, 3})); }),
+                  "module 0: conv2d: the kernel of weight");
+  Sequential floating(ReLU(), BatchNorm2d({.features = 2}), ReLU());
+  EXPECT_CONTAINS(message_of<DTypeError>([&] { floating(zeros({1, 2, 3, 3}, {.dtype = int64})); }),
+                  "module 1: batch_norm_relu: x must be floating");
+}
+
+/// A network of one's own, whose fused call knows the names of its layers.
+struct Residual : Module {
+  Conv2d conv = child("conv", Conv2d({.in = 2, .out = 2, .kernel = 3}));
+  BatchNorm2d norm = child("norm", BatchNorm2d({.features = 2}));
+  Tensor forward(const Tensor& x) override { return conv_norm_relu(conv, norm, x, x); }
+};
+
+TEST(ConvNorm, NamesTheModuleAtFault) {
+  Residual net;
+  net.eval();
+  const NoGrad guard;
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { net(randn({1, 2, 2, 2})); }), "conv: conv2d: the kernel");
+  EXPECT_CONTAINS(message_of<ShapeError>([&] { net(randn({1, 2, 5, 5})); }), "norm: batch_norm_relu: residual");
+  const Conv2d conv({.in = 2, .out = 2, .kernel = 1});
+  for (const double eps : {-1.0, std::numeric_limits<double>::quiet_NaN()}) {
+    net.norm.options.eps = eps;
+    EXPECT_CONTAINS(message_of<ValueError>([&] { conv_norm(conv, net.norm, randn({1, 2, 5, 5})); }), "eps");
+  }
+  net.norm.options.eps = 0;
+  net.norm.running_var = {};
+  EXPECT_CONTAINS(message_of<ValueError>([&] { conv_norm(conv, net.norm, randn({1, 2, 5, 5})); }), "running_var");
 }
 
 }  // namespace

@@ -139,5 +139,16 @@ TEST(NonFinite, GraphsMayOutliveTheTracker) {
   EXPECT_TRUE(allclose(x.grad(), exp(x.detach())));
 }
 
+TEST(NonFinite, ClonesMayOutliveTheTracker) {
+  LogNet net;
+  LogNet copy;
+  {
+    NonFiniteTracker tracker;
+    tracker.watch(net);
+    copy = nn::clone(net);
+  }
+  EXPECT_TRUE(allclose(copy(ones({2, 3})), net(ones({2, 3}))));
+}
+
 }  // namespace
 }  // namespace minima::profiler::non_finite_test

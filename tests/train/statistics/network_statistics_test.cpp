@@ -1,9 +1,12 @@
 #include "tests/support/expect_error.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/train/no_graphs.h"
+#include "tests/train/statistics/expect_summary.h"
 
 #include <minima/amp/autocast.h>
 #include <minima/autograd/checkpoint/checkpoint.h>
+#include <minima/nn/clone.h>
+#include <minima/nn/freeze.h>
 #include <minima/nn/module/plain_call.h>
 #include <minima/nn/nn.h>
 #include <minima/ops/ops.h>
@@ -19,58 +22,13 @@
 #include <limits>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace minima::train::network_statistics_test {
 namespace {
 
 constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
-
-ValueSummary summary(const Tensor& x) { return detail::summary_of(detail::sums_of(x).to_vector<double>()); }
-ValueSummary by_operators(const Tensor& x) {
-  return detail::summary_of(detail::sums_by_operators(x).to_vector<double>());
-}
-
-void expect_summary(const ValueSummary& found, const ValueSummary& expected) {
-  EXPECT_EQ(found.elements, expected.elements);
-  EXPECT_EQ(found.zeros, expected.zeros);
-  EXPECT_EQ(found.non_finite, expected.non_finite);
-  EXPECT_NEAR(found.mean_abs, expected.mean_abs, 1e-6 * expected.mean_abs);
-  EXPECT_NEAR(found.rms, expected.rms, 1e-6 * expected.rms);
-  EXPECT_NEAR(found.max_abs, expected.max_abs, 1e-6 * expected.max_abs);
-}
-
-TEST(ValueSummary, CountsFiniteElementsAndOthers) {
-  for (const DType dtype : {DType::float64, DType::float32, DType::bfloat16, DType::float16})
-    for (const auto& of : {&summary, &by_operators}) {
-      SCOPED_TRACE(name(dtype));
-      // Powers of two are exact in all dtypes: Σ|x| = 3, Σx² = 5, five finite elements.
-      const Tensor x = tensor<double>({1, -2, 0, nan, -0.0, infinity, -infinity, 0}).to(dtype);
-      expect_summary(
-          of(x),
-          {.elements = 8, .zeros = 3, .non_finite = 3, .mean_abs = 3.0 / 5, .rms = std::sqrt(5.0 / 5), .max_abs = 2});
-      expect_summary(of(narrow(x, 0, 3, 1)), {.elements = 1, .non_finite = 1});
-      expect_summary(of(zeros({0}, {.dtype = dtype})), {});
-      expect_summary(of(full({}, -4.0, {.dtype = dtype})), {.elements = 1, .mean_abs = 4, .rms = 4, .max_abs = 4});
-    }
-}
-
-TEST(ValueSummary, SquaresBeyondTheRangeOfFloat32Count) {
-  for (const double size : {1e30, 1e-30})
-    for (const auto& of : {&summary, &by_operators})
-      expect_summary(of(tensor<float>({static_cast<float>(3 * size), static_cast<float>(4 * size)})),
-                     {.elements = 2, .mean_abs = 3.5 * size, .rms = std::sqrt(12.5) * size, .max_abs = 4 * size});
-}
-
-TEST(ValueSummary, ManyElementsInAnyOrderOfMemory) {
-  manual_seed(3);
-  const Tensor x = randn({301, 217}, {.dtype = float64});
-  const double mean_abs = mean(abs(x)).item<double>(), rms = std::sqrt(mean(x * x).item<double>());
-  for (const Tensor& view : {x, transpose(x, 0, 1), x.to(float32)})
-    for (const auto& of : {&summary, &by_operators})
-      expect_summary(of(view),
-                     {.elements = 301 * 217, .mean_abs = mean_abs, .rms = rms, .max_abs = max(abs(x)).item<double>()});
-}
 
 /// y = w₂ relu(w₁ x), whose figures follow by hand.
 struct Net : nn::Module {
@@ -247,17 +205,86 @@ TEST(NetworkStatistics, ModulesMayReturnTheirInput) {
   }
 }
 
+/// A step of a network of `layers` and a Linear before and after them, in modules inside each other.
+template <class... Layers>
+StepStatistics measured_around(Layers... layers) {
+  const nn::LinearOptions size{.in = 2, .out = 2};
+  nn::Sequential net(nn::Linear(size), nn::Sequential(nn::Tanh(), std::move(layers)...), nn::Linear(size));
+  NetworkStatistics statistics(net);
+  statistics.begin_step(0);
+  sum(net(x)).backward();
+  statistics.before_update();
+  statistics.end_step();
+  EXPECT_CONTAINS(statistics_svg(statistics.history()), "RMS of activations");
+  return statistics.history().back();
+}
+
 TEST(NetworkStatistics, NamesTheFirstModuleThatIsNotFinite) {
+  nn::Linear broken({.in = 2, .out = 2});
+  {
+    const NoGrad guard;
+    fill_(select(broken.bias, 0, 1), nan);
+  }
+  const StepStatistics weights = measured_around(broken, nn::Tanh());
+  EXPECT_EQ(weights.first_non_finite, "1.1") << "not the modules around it, nor those that its output goes through";
+  EXPECT_GT(weights.non_finite(), 0);
+  EXPECT_CONTAINS(weights.short_text(), "values not finite, first in 1.1");
+  EXPECT_EQ(Json::parse(weights.json().text()).at("first_non_finite").string(), "1.1");
+
+  // d√x/dx is infinite at 0: backward meets it in what comes before, the deepest module first.
+  const StepStatistics gradients = measured_around([](const Tensor& y) { return sqrt(y * 0); });
+  EXPECT_EQ(gradients.first_non_finite, "the gradients of 1.0");
+
   Net net;
   NetworkStatistics statistics(net);
   statistics.begin_step(0);
-  sum(net(x * infinity)).backward();
+  sum(net(x)).backward();
+  fill_(net.second.weight.grad(), infinity);
   statistics.before_update();
   statistics.end_step();
-  const StepStatistics& step = statistics.history().back();
-  EXPECT_GT(step.non_finite(), 0);
-  EXPECT_CONTAINS(step.short_text(), "values not finite, first in Net");
-  EXPECT_CONTAINS(statistics_svg(statistics.history()), "RMS of activations");
+  EXPECT_EQ(statistics.history().back().first_non_finite, "second.weight");
+  EXPECT_EQ(measured(net).first_non_finite, "");
+}
+
+TEST(NetworkStatistics, ClonesAreOtherNetworks) {
+  Net net;
+  NetworkStatistics statistics(net);
+  statistics.begin_step(0);
+  Net copy = nn::clone(net);
+  sum(copy(x)).backward();
+  sum(net(x)).backward();
+  statistics.before_update();
+  statistics.end_step();
+  for (const ModuleStatistics& m : statistics.history().back().modules) EXPECT_EQ(m.calls, 1) << m.name;
+}
+
+TEST(NetworkStatistics, TextTellsNoGradientFromAGradientOfZero) {
+  Net net;
+  nn::freeze(net.first);
+  const std::string text = measured(net).text();
+  const auto line_of = [&](const std::string& name) {
+    const std::size_t at = text.find("\n" + name);
+    return text.substr(at + 1, text.find('\n', at + 1) - at - 1);
+  };
+  EXPECT_EQ(line_of("first.weight"),
+            "first.weight      7.07e-01          -          -          -   0.00e+00   0.00e+00          0");
+}
+
+TEST(NetworkStatistics, FiguresBeyondTheirRangeAreNullInJson) {
+  nn::Linear net({.in = 1, .out = 1, .bias = false});
+  net.to(float64);
+  {
+    const NoGrad guard;
+    fill_(net.weight, 1e200);
+  }
+  NetworkStatistics statistics(net);
+  statistics.begin_step(0);
+  sum(net(ones({1, 1}, {.dtype = float64}))).backward();
+  statistics.before_update();
+  statistics.end_step();
+  const Json weight = Json::parse(statistics.history().back().json().text()).at("parameters").items()[0].at("weight");
+  EXPECT_EQ(weight.at("max_abs").number(), 1e200);
+  EXPECT_EQ(weight.at("rms").kind(), Json::Kind::null);
 }
 
 TEST(NetworkStatistics, CapturedStepsAreMeasuredEagerly) {
