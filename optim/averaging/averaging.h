@@ -33,6 +33,7 @@ class MINIMA_API Averaged {
   explicit Averaged(const std::vector<Tensor>& parameters);
   /// average += fraction · (parameter - average), all tensors in one pass.
   void move(double fraction);
+  void refuse_captured(const char* what) const;
 
   std::int64_t updates_ = 0;
 
@@ -42,7 +43,8 @@ class MINIMA_API Averaged {
 
 struct EmaOptions {
   double decay = 0.999;
-  bool warmup = false;  ///< for short runs: update t uses min(decay, (1 + t)/(10 + t))
+  /// For short runs: update t uses min(decay, (1 + t)/(10 + t)). Call update() outside of captured steps then.
+  bool warmup = false;
 };
 
 /// Exponential moving average (EMA): a ← d·a + (1 - d)·θ.
@@ -56,7 +58,8 @@ class MINIMA_API Ema final : public Averaged {
 };
 
 /// Stochastic weight averaging (SWA; Izmailov et al., arXiv:1803.05407): the arithmetic mean of the weights at the
-/// updates. Recompute batch norm statistics afterwards: train/batch_norm_statistics.h.
+/// updates. Recompute batch norm statistics afterwards: train/batch_norm_statistics.h. Call update() outside of
+/// captured steps.
 class MINIMA_API Swa final : public Averaged {
  public:
   explicit Swa(const std::vector<Tensor>& parameters) : Averaged(parameters) {}
