@@ -39,6 +39,12 @@ namespace minima::distributed::detail {
 
 using minima::detail::capture_scope;
 
+namespace {
+
+constexpr const char* connecting = "/start";  ///< added to a group's name, under which its ranks meet
+
+}  // namespace
+
 // --- PendingWork ---
 
 PendingWork::PendingWork(Operation operation, Ref<Group> group)
@@ -155,9 +161,9 @@ Group::~Group() {
     return;
   }
   if (!watchdog_) return;
-  watchdog_->unwatch(this);
-  if (members_.size() == static_cast<std::size_t>(watchdog_->environment().world_size))
-    watchdog_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
+  watchdog_->forget(name_ + connecting);
+  watchdog_->forget(name_);
+  if (watchdog_->unwatch(this)) watchdog_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
 }
 
 Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
@@ -367,7 +373,7 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
 
 Ref<Backend> connect(Watchdog& watchdog, const std::string& group, const std::vector<int>& members,
                      const Function<Ref<Backend>()>& make) {
-  const std::string start = group + "/start";
+  const std::string start = group + connecting;
   const char* const operation = "connecting";
   watchdog.begin(start, 0, operation);
   std::string reason;

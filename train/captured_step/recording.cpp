@@ -64,8 +64,7 @@ std::vector<Tensor> Recording::copied_outputs() {
   std::vector<Tensor> handles;
   for (std::size_t i = 0; i < result->size(); ++i) {
     detail::copy_values(outputs[i], (*result)[i]);
-    handles.push_back(
-        (*result)[i].detach());  // a second handle: the storage is unique again once the caller drops it
+    handles.push_back((*result)[i].detach());  // a second handle: the storage is unique again once the caller drops it
   }
   return handles;
 }

@@ -29,8 +29,8 @@ constexpr Device gpu = Device::cuda();
 class GpuCapturedGradients : public test::GpuTest {};
 
 struct Training {
-  nn::Sequential net = (manual_seed(7), nn::Sequential(nn::Linear({.in = 3, .out = 6}), nn::Tanh(),
-                                                       nn::Linear({.in = 6, .out = 3})));
+  nn::Sequential net =
+      (manual_seed(7), nn::Sequential(nn::Linear({.in = 3, .out = 6}), nn::Tanh(), nn::Linear({.in = 6, .out = 3})));
   optim::AdamW optimizer;
 
   Training() : optimizer((net.to(gpu), net.parameters()), {.lr = 0.05}) {}
@@ -140,14 +140,16 @@ TEST_F(GpuCapturedGradients, AreThoseOfTheLastReplayWhateverItsShape) {
             8);
 }
 
-// As in the usual loop of a GAN: the generator's backward pass adds to gradients of the discriminator, which clears them.
+// As in the usual loop of a GAN: the generator's backward pass adds to gradients of the discriminator, which clears
+// them.
 TEST_F(GpuCapturedGradients, OfAnotherNetworkAreAddedToInPlace) {
   EXPECT_EQ(compare([](bool captured, std::int64_t& replayed) {
               Training generator, discriminator;
               CapturedStep judge(
                   [&](const Tensor& x) {
                     discriminator.optimizer.zero_grad();
-                    const Tensor loss = discriminator.differentiate(x) + discriminator.differentiate(generator.net(x).detach());
+                    const Tensor loss =
+                        discriminator.differentiate(x) + discriminator.differentiate(generator.net(x).detach());
                     discriminator.optimizer.step();
                     return loss;
                   },
@@ -168,7 +170,8 @@ TEST_F(GpuCapturedGradients, OfAnotherNetworkAreAddedToInPlace) {
               for (int i = 0; i < 9; ++i) {
                 results.push_back(judge(batch(i)));
                 results.push_back(generate(batch(20 + i)));
-                for (const Tensor& parameter : discriminator.net.parameters()) results.push_back(clone(parameter.grad()));
+                for (const Tensor& parameter : discriminator.net.parameters())
+                  results.push_back(clone(parameter.grad()));
               }
               replayed = judge.counts().replayed + generate.counts().replayed;
               return results;
