@@ -17,11 +17,13 @@
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/background.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/read_guard.h>
 #include <minima/tensor/device/wait_observer.h>
 
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -40,6 +42,16 @@ namespace minima::distributed::detail {
 using minima::detail::capture_scope;
 
 namespace {
+
+/// Failed groups of GPUs. Whatever waited for their operations has gone on without the results.
+struct AbortedGroups {
+  std::mutex mutex;
+  std::vector<Group*> groups;
+};
+AbortedGroups& aborted_groups() {
+  static auto* const all = new AbortedGroups;
+  return *all;
+}
 
 constexpr const char* connecting = "/start";  ///< added to a group's name, under which its ranks meet
 
@@ -159,6 +171,10 @@ Group::~Group() {
     static_cast<void>(new Ref<Backend>(std::move(backend_)));
     static_cast<void>(new Ref<Watchdog>(std::move(watchdog_)));
     return;
+  }
+  {
+    const std::lock_guard guard(aborted_groups().mutex);
+    std::erase(aborted_groups().groups, this);
   }
   if (!watchdog_) return;
   watchdog_->forget(name_ + connecting);
@@ -317,6 +333,11 @@ bool Group::begin_to_fail() {
 }
 
 void Group::end(const std::string& failure, const std::vector<int>& missing) {
+  if (backend_->device().is_cuda()) {
+    const std::lock_guard guard(aborted_groups().mutex);
+    aborted_groups().groups.push_back(this);
+    minima::detail::read_guard.store(expect_unaborted, std::memory_order_release);
+  }
   backend_->abort();
   const std::lock_guard guard(mutex_);
   failure_ = failure;
@@ -330,6 +351,19 @@ void Group::expect_well() {
   std::unique_lock guard(mutex_);
   changed_.wait(guard, [&] { return health_ != Health::failing; });
   if (health_ == Health::failed) raise();
+}
+
+void Group::expect_unaborted(Device device) {
+  const std::lock_guard guard(aborted_groups().mutex);
+  for (Group* const group : aborted_groups().groups) {
+    if (group->backend_->device() != device) continue;
+    std::unique_lock state(group->mutex_);
+    group->changed_.wait(state, [&] { return group->health_ != Health::failing; });
+    throw DistributedError(
+        str("a value of ", device, " was read after operations of group ", group->name_,
+            " had been aborted, so it may be wrong; resume from the last checkpoint: ", group->failure_),
+        group->missing_);
+  }
 }
 
 void Group::raise() { throw DistributedError(failure_, missing_); }

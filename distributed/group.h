@@ -120,6 +120,8 @@ class Group final : public Counted {
   /// Throws if the group has failed; waits while the cause is being looked for.
   void expect_well();
   [[noreturn]] void raise();
+  /// Throws if operations on this GPU were aborted, and their group has not been destroyed since.
+  static void expect_unaborted(Device device);
 
   std::string name_;
   Ref<Backend> backend_;

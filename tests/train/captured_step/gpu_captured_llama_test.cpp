@@ -38,8 +38,7 @@ struct Course {
 Course trained(const std::vector<std::int64_t>& lengths, bool captured, bool profiled) {
   const Device gpu = Device::cuda();
   manual_seed(7);
-  models::Llama net(
-      {.vocabulary = vocabulary, .width = 8, .mlp = 12, .layers = 2, .heads = 2, .key_heads = 1});
+  models::Llama net({.vocabulary = vocabulary, .width = 8, .mlp = 12, .layers = 2, .heads = 2, .key_heads = 1});
   net.to(gpu);
   optim::AdamW optimizer(net.parameters(), {.lr = 0.01});
   train::CapturedStep step(
