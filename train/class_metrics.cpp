@@ -16,6 +16,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/tensor/zero_memory.h>
 #include <minima/train/class_batch.h>
 
@@ -50,10 +51,17 @@ double TopKAccuracy::value() const {
   return all[0] / all[1];
 }
 
-ConfusionMatrix::ConfusionMatrix(std::int64_t classes, const TargetOptions& options)
-    : MetricOfSums("ConfusionMatrix", classes * classes), classes_(classes), options_(options) {
+namespace {
+
+std::int64_t cells_of(std::int64_t classes) {
   if (classes < 2) throw ValueError(str("ConfusionMatrix: needs at least two classes, got ", classes));
+  return detail::checked_numel({classes, classes}, "ConfusionMatrix");
 }
+
+}  // namespace
+
+ConfusionMatrix::ConfusionMatrix(std::int64_t classes, const TargetOptions& options)
+    : MetricOfSums("ConfusionMatrix", cells_of(classes)), classes_(classes), options_(options) {}
 
 void ConfusionMatrix::add(const Tensor& logits, const Tensor& target) {
   const NoGrad guard;

@@ -10,6 +10,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 #include <minima/train/metrics.h>
 
 #include <cmath>
@@ -21,10 +22,17 @@ namespace minima {
 
 // The sums: of |y - p|, (y - p)², y and y² for each output, then the number of samples.
 
-RegressionMetrics::RegressionMetrics(std::int64_t outputs)
-    : MetricOfSums("RegressionMetrics", 4 * outputs + 1), outputs_(outputs) {
+namespace {
+
+std::int64_t sums_of(std::int64_t outputs) {
   if (outputs < 1) throw ValueError(str("RegressionMetrics: needs at least one output, got ", outputs));
+  return detail::checked_numel({4, outputs}, "RegressionMetrics") + 1;
 }
+
+}  // namespace
+
+RegressionMetrics::RegressionMetrics(std::int64_t outputs)
+    : MetricOfSums("RegressionMetrics", sums_of(outputs)), outputs_(outputs) {}
 
 void RegressionMetrics::add(const Tensor& predictions, const Tensor& target) {
   const NoGrad guard;

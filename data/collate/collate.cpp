@@ -26,7 +26,7 @@ void expect_like(const Tensor& row, const Tensor& first, std::size_t index) {
 }
 
 std::int64_t round_up(std::int64_t value, std::int64_t multiple) {
-  return (value + multiple - 1) / multiple * multiple;
+  return value + (multiple - value % multiple) % multiple;
 }
 
 /// Copies a contiguous block into the corner at index 0 of a larger one.

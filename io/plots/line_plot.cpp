@@ -99,7 +99,8 @@ std::vector<Point> thinned(const std::vector<Point>& points) {
 
 /// `index` counts the series with a colour of their own.
 void draw_series(Picture& picture, const Series& series, std::size_t index, const Scale& x, const Scale& y) {
-  const char* colour = (series.pale ? pale_colours : colours)[index % colour_count];
+  const std::size_t place = index % colour_count;
+  const char* colour = series.pale ? pale_colours[place] : colours[place];
   const char* dashes = series.pale ? "" : dash_styles[index / colour_count % std::size(dash_styles)];
   std::vector<Point> stretch;
   const auto flush = [&] {

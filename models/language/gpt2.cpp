@@ -124,7 +124,7 @@ const GPT2Options& checked(const GPT2Options& options) {
                                {"width", options.width},
                                {"layers", options.layers},
                                {"heads", options.heads},
-                               {"mlp", mlp_of(options)}});
+                               {"mlp", options.mlp == 0 ? options.width : options.mlp}});
   detail::check_dropout("GPT2", "dropout", options.dropout);
   minima::detail::check_number("GPT2", "eps", options.eps, minima::detail::not_negative);
   minima::detail::check_number("GPT2", "logit_soft_cap", options.logit_soft_cap, minima::detail::not_negative);

@@ -14,15 +14,20 @@ namespace minima::nn::detail {
 
 using minima::detail::check_number;
 
-inline void expect_at_least(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
+inline void expect_from_to(const char* layer, const char* option, std::int64_t least, std::int64_t most,
+                           std::int64_t value) {
   if (value < least) throw ValueError(str(layer, ": ", option, " must be at least ", least, ", not ", value));
+  if (value > most) throw ValueError(str(layer, ": ", option, " must be at most ", most, ", not ", value));
+}
+
+/// A size: at most 2^48, so that small multiples of it are int64.
+inline void expect_at_least(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
+  expect_from_to(layer, option, least, std::int64_t{1} << 48, value);
 }
 
 /// A number of layers that a module makes: from `least` to 65536.
 inline void expect_layers(const char* layer, const char* option, std::int64_t least, std::int64_t value) {
-  constexpr std::int64_t most = 65536;
-  expect_at_least(layer, option, least, value);
-  if (value > most) throw ValueError(str(layer, ": ", option, " must be at most ", most, ", not ", value));
+  expect_from_to(layer, option, least, 65536, value);
 }
 
 inline void expect_at_least(const char* layer, const char* option, std::int64_t least, Pair value) {

@@ -27,7 +27,7 @@ plan() {
   group amp 30 tests amp 'Gpu*'
   group data 30 tests data 'Gpu*'
   group profiler 45 tests profiler 'Gpu*'
-  group distributed 40 tests distributed 'Nccl*'
+  group distributed 60 tests distributed 'Nccl*'
   group benchmarks 60 rows minima benchmarks '^cuda_table/[^gr]|^cuda_table/gelu'
   group libtorch 60 libtorch
   group torch-gpt2-compiled 100 python 'PyTorch compiled' benchmarks/torch_gpt2.py --steps 10 --compile

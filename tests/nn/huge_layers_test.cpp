@@ -27,7 +27,7 @@ TEST(HugeLayers, AreRefusedAtOnce) {
       {"ConvTranspose1d", [](auto v) { ConvTranspose1d({.in = v, .out = 1, .kernel = 3}); }},
       {"ConvTranspose2d", [](auto v) { ConvTranspose2d({.in = 2, .out = v, .kernel = v}); }},
       {"Embedding", [](auto v) { Embedding({.count = v, .dim = v}); }},
-      {"Embedding padding", [](auto v) { Embedding({.count = v, .dim = 1, .padding = v - 1}); }},
+      {"Embedding padding", [](auto v) { Embedding({.count = v, .dim = 1, .padding = v < 0 ? v : v - 1}); }},
       {"BatchNorm2d", [](auto v) { BatchNorm2d({.features = v}); }},
       {"LayerNorm", [](auto v) { LayerNorm({.shape = {v, v}}); }},
       {"GroupNorm", [](auto v) { GroupNorm({.groups = v, .channels = v}); }},

@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 
 namespace layers_test {
 namespace {
@@ -62,6 +63,8 @@ TEST(Linear, StartsAsPyTorchs) {
 TEST(Linear, RefusesMissingSizesAndNamesTheOption) {
   EXPECT_EQ(error_of([] { nn::Linear({.out = 2}); }), "Linear: in must be at least 1, not 0");
   EXPECT_EQ(error_of([] { nn::Linear({.in = 2, .out = -1}); }), "Linear: out must be at least 1, not -1");
+  EXPECT_EQ(error_of([] { nn::Linear({.in = INT64_MAX, .out = 1}); }),
+            "Linear: in must be at most 281474976710656, not 9223372036854775807");
 }
 
 TEST(Conv2d, IsTheFunctionWithPyTorchsNames) {

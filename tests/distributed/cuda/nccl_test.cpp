@@ -5,6 +5,7 @@
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
 #include <minima/tensor/base/format.h>
+#include <minima/train/captured_step/captured_step.h>
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include <cmath>
 #include <csignal>
 #include <cstdlib>
+#include <optional>
 
 // Needs GPUs, which ranks share where there are too few. NCCL refuses two ranks of one host on one GPU, so then each
 // process pretends to be a separate host.
@@ -131,18 +133,76 @@ TEST(Nccl, ShardsTrainAsOneProcess) {
   for (const int size : {1, 2, 4}) run_on_gpus(size, size <= gpus ? size : 1, check_shards);
 }
 
-TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {
+/// The parameters after six steps of data-parallel or sharded training, all but three replays if they are captured.
+std::vector<Tensor> trained(ProcessGroup& group, Device device, bool sharded, bool captured) {
+  manual_seed(1);
+  nn::Sequential net(nn::Linear({.in = 16, .out = 17}), nn::Linear({.in = 17, .out = 16}),
+                     nn::Linear({.in = 16, .out = 3}));
+  net.to(device);
+  std::optional<distributed::DistributedDataParallel> parallel;
+  std::optional<distributed::Sharding> sharding;
+  if (sharded) sharding.emplace(distributed::shard(net, distributed::children_of(net), group));
+  else parallel.emplace(net, group, distributed::DataParallelOptions{.first_bucket_bytes = 1, .bucket_bytes = 1});
+  optim::AdamW optimizer(net.parameters(), {.lr = 1e-2});
+  train::CapturedStep step(
+      [&](const Tensor& x) {
+        optimizer.zero_grad();
+        const Tensor loss = mean(tanh(net(x)));
+        loss.backward();
+        optim::clip_grad_norm_(optimizer.parameters(), 0.1);
+        optimizer.step();
+        return loss;
+      },
+      {.enabled = captured});
+  step.watch(net);
+  step.watch(optimizer);
+  std::vector<float> values(8 * 16);
+  for (int i = 0; i < 6; ++i) {
+    for (std::size_t j = 0; j < values.size(); ++j)
+      values[j] = std::sin(static_cast<float>(j * 7 + static_cast<std::size_t>(i * 13 + group.rank() * 5)));
+    step(from_vector(values, {8, 16}).to(device));
+  }
+  require(step.counts().replayed == (captured ? 3 : 0), step.reason());
+  std::vector<Tensor> parameters;
+  for (const Tensor& parameter : net.parameters()) parameters.push_back(parameter.detach().to(Device::cpu()));
+  return parameters;
+}
+
+void check_captured_steps(ProcessGroup& group, Device device) {
+  for (const bool sharded : {false, true}) {
+    const std::vector<Tensor> found = trained(group, device, sharded, true);
+    const std::vector<Tensor> expected = trained(group, device, sharded, false);
+    for (std::size_t i = 0; i < expected.size(); ++i)
+      require(allclose(found[i], expected[i], {1e-5, 1e-6}).ok, str(sharded ? "sharded" : "replicated", ": ", i));
+  }
+}
+
+TEST(Nccl, CapturedStepsTrainAsEagerOnes) {
   SKIP_WITHOUT_NCCL;
-  Processes processes(3, [](const Rank& rank) {
+  const int gpus = count_gpus_apart();
+  for (const int size : {1, 2, 4}) run_on_gpus(size, size <= gpus ? size : 1, check_captured_steps);
+}
+
+/// Each rank trains in eager or captured steps until rank 2 dies.
+void expect_dead_rank_named(bool captured) {
+  Processes processes(3, [captured](const Rank& rank) {
     look_like_a_host(rank.environment.rank);
+    const Device device = Device::cuda(0);
     const ProcessGroup group =
-        distributed::init(rank.environment, {.backend = "nccl", .device = Device::cuda(0), .timeout = 10});
-    const Tensor x = ones({1 << 20}, {.device = Device::cuda(0)});
+        distributed::init(rank.environment, {.backend = "nccl", .device = device, .timeout = 10});
+    train::CapturedStep step(
+        [&](const Tensor& x) {
+          const Tensor y = x * 1;
+          group.all_reduce(y, distributed::Reduce::mean).wait();
+          return y;
+        },
+        {.enabled = captured});
     for (int i = 0;; ++i) {
-      if (rank.environment.rank == 2 && i == 3) ::raise(SIGKILL);
-      group.all_reduce(x, distributed::Reduce::mean).wait();
-      synchronize(Device::cuda(0));
+      if (rank.environment.rank == 2 && i == 8) ::raise(SIGKILL);
+      const Tensor x = step(ones({1 << 20}, {.device = device}));
+      synchronize(device);
       (void)group.all_reduce(x, distributed::Reduce::mean).is_done();
+      if (captured && i == 6) require(step.counts().replayed > 0, step.reason());
     }
   });
   const std::vector<Outcome> outcomes = processes.wait(60);
@@ -151,6 +211,12 @@ TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {
     EXPECT_EQ(outcome.exit_code, 1) << outcome.text;
     EXPECT_NE(outcome.text.find("rank 2 died"), std::string::npos) << outcome.text;
   }
+}
+
+TEST(Nccl, ADeadRankIsNamedAndTheCommunicatorAborted) {
+  SKIP_WITHOUT_NCCL;
+  expect_dead_rank_named(false);
+  expect_dead_rank_named(true);
 }
 
 }  // namespace
