@@ -17,13 +17,11 @@
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/background.h>
 #include <minima/tensor/device/capture.h>
-#include <minima/tensor/device/read_guard.h>
 #include <minima/tensor/device/wait_observer.h>
 
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <csignal>
@@ -40,22 +38,6 @@
 namespace minima::distributed::detail {
 
 using minima::detail::capture_scope;
-
-namespace {
-
-/// Failed groups of GPUs. Whatever waited for their operations has gone on without the results.
-struct AbortedGroups {
-  std::mutex mutex;
-  std::vector<Group*> groups;
-};
-AbortedGroups& aborted_groups() {
-  static auto* const all = new AbortedGroups;
-  return *all;
-}
-
-constexpr const char* connecting = "/start";  ///< added to a group's name, under which its ranks meet
-
-}  // namespace
 
 // --- PendingWork ---
 
@@ -171,10 +153,6 @@ Group::~Group() {
     static_cast<void>(new Ref<Backend>(std::move(backend_)));
     static_cast<void>(new Ref<Watchdog>(std::move(watchdog_)));
     return;
-  }
-  {
-    const std::lock_guard guard(aborted_groups().mutex);
-    std::erase(aborted_groups().groups, this);
   }
   if (!watchdog_) return;
   watchdog_->forget(name_ + connecting);
@@ -333,11 +311,6 @@ bool Group::begin_to_fail() {
 }
 
 void Group::end(const std::string& failure, const std::vector<int>& missing) {
-  if (backend_->device().is_cuda()) {
-    const std::lock_guard guard(aborted_groups().mutex);
-    aborted_groups().groups.push_back(this);
-    minima::detail::read_guard.store(expect_unaborted, std::memory_order_release);
-  }
   backend_->abort();
   const std::lock_guard guard(mutex_);
   failure_ = failure;
@@ -351,19 +324,6 @@ void Group::expect_well() {
   std::unique_lock guard(mutex_);
   changed_.wait(guard, [&] { return health_ != Health::failing; });
   if (health_ == Health::failed) raise();
-}
-
-void Group::expect_unaborted(Device device) {
-  const std::lock_guard guard(aborted_groups().mutex);
-  for (Group* const group : aborted_groups().groups) {
-    if (group->backend_->device() != device) continue;
-    std::unique_lock state(group->mutex_);
-    group->changed_.wait(state, [&] { return group->health_ != Health::failing; });
-    throw DistributedError(
-        str("a value of ", device, " was read after operations of group ", group->name_,
-            " had been aborted, so it may be wrong; resume from the last checkpoint: ", group->failure_),
-        group->missing_);
-  }
 }
 
 void Group::raise() { throw DistributedError(failure_, missing_); }
@@ -383,49 +343,6 @@ void Group::check(const std::vector<int>& gone) {
       fail(*work, str("rank ", rank, " is gone"));
   if (seconds > work->operation_.timeout + 1) fail(*work, str("no answer within ", work->operation_.timeout, " s"));
   collectives_.push(std::move(work));  // released on the queue's thread: the group must not be destroyed on this one
-}
-
-Ref<Group> Group::split(const std::vector<int>& ranks) {
-  const auto found = std::find(ranks.begin(), ranks.end(), rank_);
-  if (found == ranks.end())
-    throw ValueError(str("subgroup: rank ", rank_, " is not in the list; only members may call it"));
-  std::string name = name_ + "/";
-  std::vector<int> members;
-  for (const int rank : ranks) {
-    if (rank < 0 || rank >= size() || std::count(ranks.begin(), ranks.end(), rank) != 1)
-      throw ValueError(str("subgroup: ranks must be distinct and from 0 to ", size() - 1, ", got ", rank));
-    members.push_back(members_[static_cast<std::size_t>(rank)]);
-    name += str(rank == ranks[0] ? "" : "+", rank);
-  }
-  // Names of groups with the same ranks are numbered.
-  if (const std::int64_t times = ++splits_[name]; times > 1) name += str("#", times);
-  const int index = static_cast<int>(found - ranks.begin());
-  const auto make = [&] { return backend_->split(ranks, index, name, timeout_); };
-  Ref<Backend> backend = watchdog_ ? connect(*watchdog_, name, members, make) : make();
-  return Ref<Group>(new Group(name, std::move(backend), watchdog_, index, std::move(members), timeout_, debug_));
-}
-
-Ref<Backend> connect(Watchdog& watchdog, const std::string& group, const std::vector<int>& members,
-                     const Function<Ref<Backend>()>& make) {
-  const std::string start = group + connecting;
-  const char* const operation = "connecting";
-  watchdog.begin(start, 0, operation);
-  std::string reason;
-  try {
-    Ref<Backend> backend = make();
-    watchdog.end(start);
-    return backend;
-  } catch (const DistributedError& error) {
-    reason = error.what();
-  } catch (const Error&) {  // of the device
-    throw;
-  } catch (const std::exception& error) {  // Gloo's
-    reason = error.what();
-  }
-  const Diagnosis found = watchdog.diagnose(start, members, 0, operation);
-  throw DistributedError(str("distributed: rank ", watchdog.environment().rank, " could not connect to the others of ",
-                             "group ", group, ": ", reason, found.text.empty() ? "" : "; ", found.text),
-                         found.missing);
 }
 
 RankSet rank_set(const ProcessGroup& group) {

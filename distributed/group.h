@@ -23,6 +23,9 @@ namespace minima::distributed::detail {
 
 class Group;
 
+/// Added to a group's name, under which its ranks meet.
+inline constexpr const char* connecting = "/start";
+
 /// A queued or running operation of a group.
 class PendingWork final : public WorkState {
  public:
@@ -120,8 +123,6 @@ class Group final : public Counted {
   /// Throws if the group has failed; waits while the cause is being looked for.
   void expect_well();
   [[noreturn]] void raise();
-  /// Throws if operations on this GPU were aborted, and their group has not been destroyed since.
-  static void expect_unaborted(Device device);
 
   std::string name_;
   Ref<Backend> backend_;

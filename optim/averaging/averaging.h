@@ -33,7 +33,6 @@ class MINIMA_API Averaged {
   explicit Averaged(const std::vector<Tensor>& parameters);
   /// average += fraction · (parameter - average), all tensors in one pass.
   void move(double fraction);
-  void refuse_captured(const char* what) const;
 
   std::int64_t updates_ = 0;
 
@@ -43,8 +42,7 @@ class MINIMA_API Averaged {
 
 struct EmaOptions {
   double decay = 0.999;
-  /// For short runs: update t uses min(decay, (1 + t)/(10 + t)). Call update() outside of captured steps then.
-  bool warmup = false;
+  bool warmup = false;  ///< for short runs: update t uses min(decay, (1 + t)/(10 + t)), outside of captured steps
 };
 
 /// Exponential moving average (EMA): a ← d·a + (1 - d)·θ.
