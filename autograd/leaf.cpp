@@ -119,6 +119,7 @@ void Leaf::accumulate(Tensor gradient) {
 
 void Leaf::add(Tensor gradient) {
   if (!tensor_) return;  // the tensor is gone, so .grad has no reader
+  note(Access::used);
   if (grad.defined() && !stale) {
     detail::add_into(grad, gradient);
     return;
@@ -155,17 +156,20 @@ void Leaf::finish() {
 
 Tensor Leaf::gradient() {
   const Lock lock(*this);
+  note(Access::used);
   return stale ? Tensor() : grad;
 }
 
 void Leaf::replace(Tensor gradient) {
   const Lock lock(*this);
+  note(Access::cleared);
   stale = !gradient.defined();
   std::swap(grad, gradient);
 }
 
 void Leaf::zero() {
   const Lock lock(*this);
+  note(Access::cleared);
   stale = true;
   if (grad.defined() && grad.device().type == DeviceType::cuda && is_sole_owner(grad)) grad = {};
 }
@@ -176,6 +180,7 @@ bool Leaf::try_lock() {
 }
 
 Tensor Leaf::writable() {
+  note(Access::used);
   if (!grad.defined() && tensor_) grad = detail::room_for(gradient_layout(*tensor_), output_.dtype, output_.device);
   return grad;
 }

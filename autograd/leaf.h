@@ -2,6 +2,7 @@
 
 #include <minima/autograd/node.h>
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -72,11 +73,18 @@ class MINIMA_API Leaf final : public Node {
 
   Tensor grad;        ///< its memory is reused while stale
   bool stale = true;  ///< the next contribution overwrites
+  /// The first access to the gradient since this was set to `none`: a captured step that clears a gradient before it
+  /// uses it doesn't depend on what was there.
+  enum class Access : std::uint8_t { none, cleared, used };
+  Access first_access = Access::none;
 
  private:
   class Lock;
   friend class WeakLeaf;
   void add(Tensor gradient);
+  void note(Access access) {
+    if (first_access == Access::none) first_access = access;
+  }
 
   TensorImpl* tensor_;
   Output output_;

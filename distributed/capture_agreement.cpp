@@ -35,6 +35,8 @@ CaptureAgreement::CaptureAgreement(Ref<Watchdog> watchdog, const std::string& na
   watchdog_->store().set_patience(std::clamp(timeout, 0.5, 5.0));
 }
 
+CaptureAgreement::~CaptureAgreement() { watchdog_->forget(name_); }
+
 std::string CaptureAgreement::key() const { return str("agreement/", name_, "/", turn_ % 2); }
 
 void CaptureAgreement::begin(const char* what) {
@@ -109,7 +111,9 @@ void CaptureAgreement::fail(const std::string& reason) {
   tell_launcher(diagnosis.missing);
   throw DistributedError(str("CapturedStep: ranks could not agree on ", what_, " (#", turn_, " of ", name_,
                              "): ", reason, diagnosis.text.empty() ? "" : "; ", diagnosis.text,
-                             "; all ranks must call a step that communicates, and capture it, in the same order"),
+                             "; all ranks must call a step that communicates, and capture it, in the same order; if "
+                             "they use different groups in it, let it also communicate over one that contains them "
+                             "all"),
                          diagnosis.missing);
 }
 

@@ -18,6 +18,8 @@ class CaptureAgreement {
  public:
   /// `members` are world ranks, of which this is one. Agreements of one name are told apart by their order of creation.
   CaptureAgreement(Ref<Watchdog> watchdog, const std::string& name, std::vector<int> members, double timeout);
+  ~CaptureAgreement();
+  CaptureAgreement(const CaptureAgreement&) = delete;
 
   /// Whether all ranks say yes: two messages of each rank, if no rank is late.
   bool all(bool yes);

@@ -145,6 +145,7 @@ void CapturedGroups::received(const PendingWork& work) {
 void CapturedGroups::listen(const Ref<CaptureListener>& listener) { operations_.listeners_.push_back(listener); }
 
 CapturedOperations CapturedGroups::join() {
+  for (const Ref<CaptureListener>& listener : operations_.listeners_) listener->expect_complete();
   for (const Open& open : open_) open.work->join();
   open_.clear();
   return std::exchange(operations_, {});

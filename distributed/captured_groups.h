@@ -21,6 +21,8 @@ class CaptureListener : public Counted {
  public:
   /// The captured work was done by a replay, or will never be done: what was noted while it was captured does not hold.
   virtual void out_of_date() noexcept = 0;
+  /// Called at the capture's end. Throws CaptureError if it leaves what a replay would not.
+  virtual void expect_complete() = 0;
 };
 
 /// The operations in a graph. Holds their groups, whose communicators end only after the graph.

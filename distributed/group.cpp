@@ -154,9 +154,9 @@ Group::~Group() {
     return;
   }
   if (!watchdog_) return;
-  watchdog_->unwatch(this);
-  if (members_.size() == static_cast<std::size_t>(watchdog_->environment().world_size))
-    watchdog_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
+  watchdog_->forget(name_ + connecting);
+  watchdog_->forget(name_);
+  if (watchdog_->unwatch(this)) watchdog_->leave(health_ != Health::well || std::uncaught_exceptions() > 0);
 }
 
 Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {

@@ -23,6 +23,9 @@ namespace minima::distributed::detail {
 
 class Group;
 
+/// Added to a group's name, under which its ranks meet.
+inline constexpr const char* connecting = "/start";
+
 /// A queued or running operation of a group.
 class PendingWork final : public WorkState {
  public:

@@ -9,13 +9,14 @@
 #include <minima/tensor/base/function.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <string>
 #include <utility>
 #include <vector>
 
-// How the ranks of a world or of a subgroup find each other.
+// Groups of some of a group's ranks, and the meeting of a group's ranks.
 
 namespace minima::distributed::detail {
 
@@ -41,7 +42,7 @@ Ref<Group> Group::split(const std::vector<int>& ranks) {
 
 Ref<Backend> connect(Watchdog& watchdog, const std::string& group, const std::vector<int>& members,
                      const Function<Ref<Backend>()>& make) {
-  const std::string start = group + "/start";
+  const std::string start = group + connecting;
   const char* const operation = "connecting";
   watchdog.begin(start, 0, operation);
   std::string reason;

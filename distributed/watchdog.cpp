@@ -23,6 +23,9 @@ namespace minima::distributed::detail {
 
 namespace {
 
+/// Every heartbeat carries the records of these.
+constexpr std::size_t most_gone = 64;
+
 std::string seconds_text(double seconds) {
   char text[32];
   std::snprintf(text, sizeof text, "%.1f s", seconds);
@@ -132,6 +135,14 @@ void Watchdog::end(const std::string& group) {
   progress_[group].is_running = false;
 }
 
+void Watchdog::forget(const std::string& group) {
+  const std::lock_guard guard(mutex_);
+  gone_.push_back(group);
+  if (gone_.size() <= most_gone) return;
+  progress_.erase(gone_.front());
+  gone_.pop_front();
+}
+
 std::int64_t Watchdog::count(const std::string& name) {
   const std::lock_guard guard(mutex_);
   return ++counts_[name];
@@ -156,9 +167,10 @@ void Watchdog::watch(Group* group) {
   groups_.push_back(group);
 }
 
-void Watchdog::unwatch(Group* group) {
+bool Watchdog::unwatch(Group* group) {
   const std::lock_guard guard(groups_mutex_);
   std::erase(groups_, group);
+  return groups_.empty();
 }
 
 void Watchdog::beat_forever() {

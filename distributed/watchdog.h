@@ -6,6 +6,7 @@
 #include <minima/tensor/base/counted.h>
 
 #include <condition_variable>
+#include <deque>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -38,6 +39,8 @@ class Watchdog : public Counted {
   /// Records that this rank has started or finished an operation.
   void begin(const std::string& group, std::int64_t sequence, const std::string& operation);
   void end(const std::string& group);
+  /// A group is gone. Others may still be in its last operation, so its record is kept until many more have gone.
+  void forget(const std::string& group);
   /// Counts from 1 how often it was called with this name.
   std::int64_t count(const std::string& name);
 
@@ -49,7 +52,8 @@ class Watchdog : public Counted {
 
   /// Calls Group::check periodically while a group is watched.
   void watch(Group* group);
-  void unwatch(Group* group);
+  /// Returns whether none is watched any more.
+  bool unwatch(Group* group);
   /// Leaves the job. Unless `in_haste`, waits until the other ranks have received the last messages.
   void leave(bool in_haste);
 
@@ -76,6 +80,7 @@ class Watchdog : public Counted {
   std::mutex mutex_;
   std::condition_variable wake_;
   Progress progress_;
+  std::deque<std::string> gone_;  ///< groups in `progress_` that exist no more, in the order in which they went
   std::map<std::string, std::int64_t> counts_;
   std::optional<Diagnosis> failure_;
   bool is_leaving_ = false, has_failed_ = false;

@@ -27,6 +27,7 @@ namespace minima::distributed::detail {
 void Sharder::follow_capture() {
   if (!minima::detail::is_captured(group_.device())) return;
   if (std::exchange(capture_, minima::detail::capture_scope->id()) == minima::detail::capture_scope->id()) return;
+  expect_reduced();
   ++steps_;
   for (Block& block : blocks_)
     for (const Ref<FlatWeights>& flat : block.flats) {
@@ -35,6 +36,15 @@ void Sharder::follow_capture() {
       flat->free_weights();
     }
   if (CapturedGroups* const captured = CapturedGroups::current()) captured->listen(link_);
+}
+
+void Sharder::expect_reduced() const {
+  for (const Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats)
+      if (flat->has_postponed())
+        throw CaptureError(str("shard: gradients of ", flat->members().front().name,
+                               " that were kept under no_sync would wait for their reduction across calls of a "
+                               "captured step; call all backward passes of an optimizer step in one call of it"));
 }
 
 /// Shards change in optimizer steps, which backward announces on all ranks, and by hand, as in load_state_dict.

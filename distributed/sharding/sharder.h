@@ -63,6 +63,9 @@ class Sharder final : public optim::detail::PartsOfTensors {
     void out_of_date() noexcept override {
       if (sharder) ++sharder->steps_;
     }
+    void expect_complete() override {
+      if (sharder) sharder->expect_reduced();
+    }
   };
   /// Chains of gathers whose order is remembered apart.
   enum class Phase : std::uint8_t { forward, evaluation, backward };
@@ -86,6 +89,8 @@ class Sharder final : public optim::detail::PartsOfTensors {
 
   /// Notices that a step is being captured. Its replays begin with the shards, whatever is gathered at present.
   void follow_capture();
+  /// Throws CaptureError if gradients of passes under no_sync wait for their reduction.
+  void expect_reduced() const;
   std::uint64_t epoch() const;
   bool is_current(const Block& block) const;
   void start_gather(Block& block, std::uint64_t now);

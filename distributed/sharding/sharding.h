@@ -80,11 +80,13 @@ class MINIMA_API Sharding {
   /// optimizer for each block may then step, while backward continues; with offloaded shards on the CPU, which gets the
   /// gradients of a block while the GPU computes the next one's:
   ///
-  ///     std::deque<optim::AdamW> optimizers;
-  ///     for (const std::vector<Tensor>& shards : sharding.shards()) optimizers.emplace_back(shards, options);
+  ///     const std::vector<std::vector<Tensor>> shards = sharding.shards();
+  ///     std::map<std::size_t, optim::AdamW> optimizers;
+  ///     for (std::size_t i = 0; i < shards.size(); ++i)
+  ///       if (!shards[i].empty()) optimizers.try_emplace(i, shards[i], options);   // all may be in blocks
   ///     sharding.on_reduced([&](std::size_t i) {
-  ///       optimizers[i].step();
-  ///       optimizers[i].zero_grad();
+  ///       optimizers.at(i).step();
+  ///       optimizers.at(i).zero_grad();
   ///     });
   ///
   /// Nothing may depend on all gradients: clipping by their norm, a loss scale, a step that is skipped. f must not

@@ -10,6 +10,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/scope.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/graph_recording.h>
 #include <minima/tensor/tensor.h>
 
@@ -18,6 +19,7 @@
 #include <cstdint>
 #include <mutex>
 #include <numbers>
+#include <utility>
 
 namespace minima::models::detail {
 
@@ -58,8 +60,10 @@ RotaryTables Rotary::tables(const Tensor& x, std::int64_t start, std::int64_t le
     const Scoped may_be_recorded(minima::detail::mode().inference, false);
     const Tensor positions = arange(0, std::max(start + length, 2 * had), 1, {.dtype = float64});
     const Tensor angles = unsqueeze(positions, 1) * frequencies_;
+    if (std::exchange(is_captured_, false)) earlier_.push_back(known_);
     known_ = {cos(angles).to(dtype).to(x.device()), sin(angles).to(dtype).to(x.device())};
   }
+  is_captured_ = is_captured_ || minima::detail::is_captured(x.device());
   return {narrow(known_.cos, 0, start, length), narrow(known_.sin, 0, start, length)};
 }
 

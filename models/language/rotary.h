@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <vector>
 
 // Internal to models.
 
@@ -27,7 +28,9 @@ class Rotary {
  private:
   Tensor frequencies_;  ///< of the pairs of a head's columns, in float64 on the CPU
   std::mutex mutex_;
-  RotaryTables known_;  ///< from position 0 on
+  RotaryTables known_;                 ///< from position 0 on
+  bool is_captured_ = false;           ///< graphs of captured steps read them
+  std::vector<RotaryTables> earlier_;  ///< shorter ones that graphs read
 };
 
 }  // namespace detail

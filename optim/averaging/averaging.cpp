@@ -13,6 +13,7 @@
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/device/capture.h>
 #include <minima/tensor/layout/layout.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/tensor.h>
@@ -96,13 +97,29 @@ Ema::Ema(const std::vector<Tensor>& parameters, const EmaOptions& options) : Ave
     throw ValueError(str("Ema: decay must be in [0, 1], got ", options.decay));
 }
 
+namespace {
+
+/// Replays would repeat the weight of the update that was captured.
+void refuse_captured(const char* what, const std::vector<Tensor>& averages) {
+  if (!averages.empty() && minima::detail::is_captured(averages.front().device()))
+    throw CaptureError(str(what,
+                           " inside a captured step: its weight differs from update to update; call update() "
+                           "after the step"));
+}
+
+}  // namespace
+
 void Ema::update() {
+  if (options_.warmup) refuse_captured("Ema::update with warmup", averages());
   ++updates_;
   const auto t = static_cast<double>(updates_);
   move(1 - (options_.warmup ? std::min(options_.decay, (1 + t) / (10 + t)) : options_.decay));
 }
 
-void Swa::update() { move(1 / static_cast<double>(++updates_)); }
+void Swa::update() {
+  refuse_captured("Swa::update", averages());
+  move(1 / static_cast<double>(++updates_));
+}
 
 UseAverage::UseAverage(const Averaged& averaged) : averaged_(averaged) {
   NoGrad guard;

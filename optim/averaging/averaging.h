@@ -42,7 +42,7 @@ class MINIMA_API Averaged {
 
 struct EmaOptions {
   double decay = 0.999;
-  bool warmup = false;  ///< for short runs: update t uses min(decay, (1 + t)/(10 + t))
+  bool warmup = false;  ///< for short runs: update t uses min(decay, (1 + t)/(10 + t)), outside of captured steps
 };
 
 /// Exponential moving average (EMA): a ← d·a + (1 - d)·θ.
@@ -56,7 +56,8 @@ class MINIMA_API Ema final : public Averaged {
 };
 
 /// Stochastic weight averaging (SWA; Izmailov et al., arXiv:1803.05407): the arithmetic mean of the weights at the
-/// updates. Recompute batch norm statistics afterwards: train/batch_norm_statistics.h.
+/// updates. Recompute batch norm statistics afterwards: train/batch_norm_statistics.h. Call update() outside of
+/// captured steps.
 class MINIMA_API Swa final : public Averaged {
  public:
   explicit Swa(const std::vector<Tensor>& parameters) : Averaged(parameters) {}

@@ -2,9 +2,11 @@
 #include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
 
+#include <minima/distributed/group.h>
 #include <minima/distributed/in_process.h>
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/view/view.h>
+#include <minima/tensor/base/format.h>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -59,6 +61,36 @@ TEST(Gloo, ASubgroupNamesTheMemberThatDoesNotCome) {
         require(false, "a subgroup without rank 2");
       },
       {.timeout = 1});
+}
+
+// Only the last group of a process takes it out of the job.
+TEST(Gloo, ASubgroupOfAllRanksMayGoBeforeTheOthers) {
+  SKIP_WITHOUT_PROCESSES;
+  test::run_processes(2, [](ProcessGroup& group) {
+    ProcessGroup all = group.subgroup({0, 1});
+    if (group.is_first()) {
+      all = ProcessGroup();
+      std::this_thread::sleep_for(std::chrono::milliseconds(2500));  // others wait a while for one that has left
+    }
+    const Tensor x = ones({1});
+    group.all_reduce(x).wait();
+    require(x.item<float>() == 2, "the sum of both ranks");
+    group.barrier();
+  });
+}
+
+TEST(Gloo, GroupsThatAreGoneAreForgotten) {
+  SKIP_WITHOUT_PROCESSES;
+  test::run_processes(
+      3,
+      [](ProcessGroup& group) {
+        for (int i = 0; i < 100 && group.rank() < 2; ++i) group.subgroup({1, 0}).barrier();
+        std::this_thread::sleep_for(std::chrono::milliseconds(1500));  // until the next heartbeat
+        for (const detail::Member& member : detail::GroupAccess::of(group)->watchdog()->store().status())
+          require(member.progress.size() < 80, str(member.progress.size(), " groups in a heartbeat"));
+        group.barrier();
+      },
+      {.timeout = 20});
 }
 
 TEST(Gloo, DebugModeNamesWhoDoesWhat) {

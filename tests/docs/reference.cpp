@@ -247,8 +247,8 @@ const std::vector<ReferencePage>& reference_pages() {
        "`minima` and `minima::train`), then tensors, modules, files and serving. [training.md](training.md) shows them "
        "at work.",
        "train",
-       {"_impl.h", "/budget_plan.h", "/graph_driver.h", "/step_signature.h", "logs/message.h", "/summaries.h",
-        "/run_status.h", "/metrics_server.h"},
+       {"_impl.h", "/budget_plan.h", "/graph_driver.h", "/step_signature.h", "captured_step/recording.h",
+        "logs/message.h", "/summaries.h", "/run_status.h", "/metrics_server.h"},
        true},
       {"training.md",
        "## Reference of distributions",

@@ -3,8 +3,8 @@
 #include <minima/autograd/autocast_state.h>
 #include <minima/autograd/mode.h>
 #include <minima/distributed/captured_groups.h>
+#include <minima/distributed/store/error.h>
 #include <minima/ops/core/reported.h>
-#include <minima/ops/op.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/check_option.h>
@@ -12,12 +12,11 @@
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture.h>
 #include <minima/tensor/device/capture_observer.h>
-#include <minima/tensor/pinned.h>
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/random/philox_state.h>
-#include <minima/tensor/transfer.h>
 #include <minima/tensor/zero_memory.h>
 #include <minima/train/captured_step/graph_driver.h>
+#include <minima/train/captured_step/recording.h>
 #include <minima/train/captured_step/step_signature.h>
 
 #include <algorithm>
@@ -33,31 +32,22 @@ namespace minima::train {
 
 using distributed::detail::captured_difference;
 using distributed::detail::CapturedGroups;
-using distributed::detail::CapturedOperations;
 
 namespace {
+
+/// Whether this thread runs a step on its capture stream.
+constinit thread_local bool is_in_step = false;
+
+constexpr const char* other_gradients =
+    "the step uses gradients from before it, which are not where they were when it was captured; clear gradients in "
+    "the "
+    "step, by optimizer.zero_grad(), to replay it always";
+constexpr const char* frees_gradients =
+    "the step frees gradients from before it that it has used; it is captured again";
 
 int next_pool() {
   static std::int32_t pools = 1000;  // smaller numbers are left to programs that capture graphs themselves
   return __atomic_add_fetch(&pools, 1, __ATOMIC_RELAXED);
-}
-
-/// An uninitialised dense tensor of x's shape and dtype.
-Tensor buffer_like(const Tensor& x, Device device) {
-  return empty(Layout::dense_like(x.layout()), {.dtype = x.dtype(), .device = device});
-}
-
-/// Copies an input to the graph's. From pageable memory CUDA would wait for the GPU first.
-void copy_in(const Tensor& from, const Tensor& to) {
-  if (from.device() == to.device()) return detail::copy_values(from, to);
-  if (from.device().is_cuda()) {
-    const Tensor dense = from.layout().is_dense() ? from : detail::clone_values(from);
-    return detail::copy_values(detail::on_device(dense, to.device()), to);
-  }
-  if (from.layout() == to.layout() && is_pinned(from)) return detail::transfer(from, to);
-  const Tensor staged = empty_pinned(Layout(to.layout()), to.dtype());
-  detail::copy_values(from, staged);
-  detail::transfer(staged, to);
 }
 
 }  // namespace
@@ -68,49 +58,50 @@ class CapturedStep::Impl {
       : body_(std::move(body)), options_(options), driver_(options.driver ? *options.driver : cuda_graphs()) {
     minima::detail::check_count("CapturedStep", "warmup", options.warmup, 0);
   }
-  ~Impl() {
-    for (const auto& recording : recordings_) forget(*recording);
-  }
+  ~Impl() { forget_all(); }
 
   std::vector<Tensor> call(const std::vector<Tensor>& inputs) {
     for (const auto& hook : hooks_) hook();
+    if (is_in_step) return run_as_part(inputs);
     watched_.look();
     const Device device = device_of(inputs);
     if (!options_.enabled) return run_eagerly(inputs, "capturing is switched off");
     if (!driver_.can_capture(device)) return run_eagerly(inputs, str("work on ", device, " is not captured"));
     std::vector<InputSignature> signature = signature_of(inputs);
-    const bool has_changed = watched_.revision() != seen_;
+    const bool has_changed = std::exchange(is_invalid_, false) || watched_.revision() != seen_;
     seen_ = watched_.revision();
+    const bool has_moved = !has_changed && has_other_gradients(signature);
+    bool is_eager = has_moved;
     if (!groups_.has_others()) {
       if (has_changed) forget_all();
       last_ = broken_.empty() ? recording_for(std::move(signature), "") : nullptr;
-    } else if (const bool goes_on = !has_changed && is_steady(signature); !groups_.all_agree(goes_on)) {
-      if (agree(std::move(signature), has_changed, false)) {
-        const OnCaptureStream scope(driver_, device);
-        return run_eagerly(inputs, "another rank called the step eagerly");
-      }
+    } else if (const bool goes_on = !has_changed && !has_moved && is_steady(signature); !groups_.all_agree(goes_on)) {
+      is_eager = agree(std::move(signature), has_changed, has_moved);
     }
     if (!broken_.empty()) return run_eagerly(inputs, broken_);
+    if (is_eager)
+      return run_on_capture_stream(inputs, device,
+                                   has_moved ? other_gradients : "another rank called the step eagerly");
     watched_.upload_learning_rates();
     if (!last_) return run_eagerly(inputs, str("the inputs have had more than ", options_.graphs, " shapes"));
     if (!last_->graph && last_->warmup_left > 0) {
       --last_->warmup_left, ++warmed_up_;
-      return run_on_capture_stream(inputs, device);
+      return run_on_capture_stream(inputs, device, "the step is still warming up");
     }
-    if (last_->graph || capture(*last_, inputs, device)) return replay(*last_, inputs);
-    const std::string why = broken_.empty() ? "the step communicates over groups whose ranks have to agree" : broken_;
+    std::string why;
+    if (last_->graph || capture(*last_, inputs, device, why)) return replay(*last_, inputs);
     start_again();
     return run_eagerly(inputs, why);
   }
 
   std::vector<Tensor> call_eagerly(const std::vector<Tensor>& inputs) {
     for (const auto& hook : hooks_) hook();
-    const std::string why = "it was called eagerly";
+    if (is_in_step) return run_as_part(inputs);
+    const char* const why = "it was called eagerly";
     const Device device = device_of(inputs);
     if (!options_.enabled || !driver_.can_capture(device)) return run_eagerly(inputs, why);
     if (groups_.has_others() && !groups_.all_agree(false)) agree(signature_of(inputs), false, true);
-    const OnCaptureStream scope(driver_, device);  // where the graphs' steps run
-    return run_eagerly(inputs, why);
+    return run_on_capture_stream(inputs, device, why);
   }
 
   std::vector<Function<void()>> hooks_;
@@ -119,27 +110,12 @@ class CapturedStep::Impl {
   std::string reason_;
 
   void invalidate() {
+    is_invalid_ = true;  // other ranks hear of it at the next call
     forget_all();
     broken_.clear();
   }
 
  private:
-  /// The graph for one signature of inputs.
-  struct Recording {
-    std::vector<InputSignature> signature;
-    std::string others;  ///< the signatures of all ranks
-    int warmup_left;
-    int pool = 0;
-    Device device;
-    CapturedOperations operations;  ///< outlive the graph
-    std::unique_ptr<GraphDriver::Graph> graph;
-    std::vector<Tensor> inputs, outputs;       ///< at the addresses that the graph uses
-    std::vector<std::vector<Tensor>> results;  ///< copies of the outputs, reused once the caller drops them
-    std::size_t next_result = 0;
-    Tensor offset;               ///< int64: Philox offset of the next replay
-    std::uint64_t counters = 0;  ///< Philox counters that one replay consumes
-  };
-
   Device device_of(const std::vector<Tensor>& inputs) const {
     if (const std::optional<Device> device = watched_.device()) return *device;
     for (const Tensor& input : inputs)
@@ -157,6 +133,13 @@ class CapturedStep::Impl {
     recording->warmup_left = recordings_.empty() ? std::max(0, options_.warmup - warmed_up_) : 1;
     recordings_.push_back(std::move(recording));
     return recordings_.back().get();
+  }
+
+  /// Whether a graph for these inputs uses gradients of before the step, and not those that are there.
+  bool has_other_gradients(const std::vector<InputSignature>& signature) const {
+    return std::any_of(recordings_.begin(), recordings_.end(), [&](const auto& recording) {
+      return recording->graph && recording->signature == signature && !recording->used.are_current();
+    });
   }
 
   // --- steps that communicate ---
@@ -221,34 +204,55 @@ class CapturedStep::Impl {
     reason_ = why;
     ++counts_.eager;
     std::vector<Tensor> results;
+    const SavedGradients gradients = watched_.gradients();
     {
       const CapturedGroups::Scope noting(groups_);
       results = body_(inputs);
     }
+    watched_.learn(gradients);
     if (driver_.can_capture(device_of(inputs)) && options_.enabled) start_again();
     return results;
   }
 
   /// Runs eagerly on the stream that will be captured, so that libraries finish their first-call setup there.
-  std::vector<Tensor> run_on_capture_stream(const std::vector<Tensor>& inputs, Device device) {
+  std::vector<Tensor> run_on_capture_stream(const std::vector<Tensor>& inputs, Device device, const char* why) {
     const OnCaptureStream scope(driver_, device);
-    return run_eagerly(inputs, "the step is still warming up");
+    return run_eagerly(inputs, why);
+  }
+
+  /// Runs the step as a part of the one that calls it, in whose graph it is.
+  std::vector<Tensor> run_as_part(const std::vector<Tensor>& inputs) {
+    reason_ = "another captured step has called it, and contains it";
+    ++counts_.eager;
+    return body_(inputs);
   }
 
   /// Captures the step. If that fails on any rank, it is undone, and `broken_` says why unless another attempt may do.
-  bool capture(Recording& recording, const std::vector<Tensor>& inputs, Device device) {
+  bool capture(Recording& recording, const std::vector<Tensor>& inputs, Device device, std::string& failed) {
     const SavedGradients gradients = watched_.gradients();
+    recording.used = watched_.used_gradients();
     bool is_final = true;
-    std::string failed = record(recording, inputs, device, is_final);
-    const bool is_kept = groups_.has_others() ? settle_capture(failed, is_final) : failed.empty();
-    if (!is_kept) {
+    failed = record(recording, inputs, device, is_final);
+    watched_.learn(gradients);
+    if (std::optional<GradientPlaces> used = gradients.used(recording.used)) recording.used = std::move(*used);
+    else if (failed.empty()) failed = frees_gradients, is_final = false;
+    const auto undo = [&] {
       recording.operations.out_of_date();
-      if (is_final) broken_ = failed;
-      forget(recording);
+      recording.forget(driver_);
       gradients.restore();
-      return false;
+    };
+    try {
+      if (groups_.has_others() ? !settle_capture(failed, is_final) : !failed.empty()) {
+        if (is_final) broken_ = failed;
+        undo();
+        return false;
+      }
+    } catch (const distributed::DistributedError&) {  // another rank is gone
+      undo();
+      throw;
     }
     for (Tensor& output : recording.outputs) output = output.detach();
+    recording.left = gradients.left();
     ++counts_.captured;
     watched_.look();
     seen_ = watched_.revision();  // with gradients and optimizer state at the graph's addresses
@@ -262,9 +266,7 @@ class CapturedStep::Impl {
              "inside";
     recording.device = device;
     recording.offset = minima::detail::zeroed({}, {.dtype = int64, .device = device});
-    recording.inputs.clear();  // of an attempt that failed
-    for (const Tensor& input : inputs) recording.inputs.push_back(buffer_like(input, device));
-    for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], recording.inputs[i]);
+    recording.take_inputs(inputs);
     const OnCaptureStream scope(driver_, device);
     const int pool = next_pool();
     driver_.begin(device, pool);
@@ -299,7 +301,7 @@ class CapturedStep::Impl {
 
   std::vector<Tensor> replay(Recording& recording, const std::vector<Tensor>& inputs) {
     const NoGrad guard;
-    for (std::size_t i = 0; i < inputs.size(); ++i) copy_in(inputs[i], recording.inputs[i]);
+    recording.copy_inputs(inputs);
     if (recording.counters > 0)
       fill_(recording.offset, static_cast<std::int64_t>(default_generator().reserve(recording.counters).offset));
     {
@@ -308,57 +310,28 @@ class CapturedStep::Impl {
       recording.graph->replay();
       recording.operations.after_replay();
     }
+    recording.left.make_current();
     watched_.bump_versions();
     ++counts_.replayed;
     reason_.clear();
-    return copies_of(recording);
-  }
-
-  /// Copies the outputs into results that the caller no longer holds, or into new ones.
-  static std::vector<Tensor> copies_of(Recording& recording) {
-    const auto is_free = [](const std::vector<Tensor>& result) {
-      for (const Tensor& tensor : result)
-        if (!tensor.impl()->storage->unique()) return false;
-      return true;
-    };
-    std::vector<Tensor>* result = nullptr;
-    for (std::size_t i = 0; i < recording.results.size() && !result; ++i) {
-      std::vector<Tensor>& candidate = recording.results[recording.next_result++ % recording.results.size()];
-      if (is_free(candidate)) result = &candidate;
-    }
-    if (!result) {
-      result = &recording.results.emplace_back();
-      for (const Tensor& output : recording.outputs) result->push_back(buffer_like(output, output.device()));
-    }
-    std::vector<Tensor> handles;
-    for (std::size_t i = 0; i < result->size(); ++i) {
-      detail::copy_values(recording.outputs[i], (*result)[i]);
-      handles.push_back(
-          (*result)[i].detach());  // a second handle: the storage is unique again once the caller drops it
-    }
-    return handles;
+    return recording.copied_outputs();
   }
 
   void forget_all() {
-    for (const auto& recording : recordings_) forget(*recording);
-  }
-
-  void forget(Recording& recording) {
-    const bool had_pool = recording.pool != 0;
-    recording.graph.reset();
-    recording.operations = {};
-    recording.outputs.clear();
-    recording.inputs.clear();
-    recording.results.clear();
-    recording.warmup_left = std::max(recording.warmup_left, 1);
-    if (had_pool) driver_.release_pool(recording.device, std::exchange(recording.pool, 0));
+    for (const auto& recording : recordings_) recording->forget(driver_);
   }
 
   /// Switches this thread to the capture stream.
   class OnCaptureStream {
    public:
-    OnCaptureStream(GraphDriver& driver, Device device) : driver_(driver), device_(device) { driver.enter(device); }
-    ~OnCaptureStream() { driver_.leave(device_); }
+    OnCaptureStream(GraphDriver& driver, Device device) : driver_(driver), device_(device) {
+      driver.enter(device);
+      is_in_step = true;
+    }
+    ~OnCaptureStream() {
+      is_in_step = false;
+      driver_.leave(device_);
+    }
     OnCaptureStream(const OnCaptureStream&) = delete;
 
    private:
@@ -376,6 +349,7 @@ class CapturedStep::Impl {
   std::uint64_t seen_ = 0;     ///< revision of what is watched
   std::string broken_;
   bool is_agreed_broken_ = false;  ///< all ranks know of it
+  bool is_invalid_ = false;        ///< the graphs were discarded by hand since the last call
 };
 
 CapturedStep::CapturedStep(Body body, const CaptureOptions& options, int) : impl_(new Impl(std::move(body), options)) {}

@@ -43,6 +43,11 @@ struct CaptureOptions {
 /// Host code in the function runs in eager calls and captures only. Work that every step needs belongs in `on_replay`,
 /// which runs before every call, eager or not. Dropout draws the same numbers as it would eagerly.
 ///
+/// Gradients of watched parameters may also be cleared, added to or used by an optimizer outside of the step, or in
+/// another captured one. A graph finds gradients of before the step only where they were when it was captured; a call
+/// with others runs eagerly, which `reason()` says. A step that clears its gradients first, as above, is replayed
+/// always. A captured step that another one calls is part of that one's graph.
+///
 /// The step is captured again after a change of the seed, of the inputs' shapes or dtypes, or of anything watched:
 /// `to`, a loaded optimizer state, frozen parameters, train or eval mode, a momentum. If the step cannot be captured
 /// (`item() inside a captured step at loss.cpp:42`), this and all later calls run eagerly and `reason()` says why. A

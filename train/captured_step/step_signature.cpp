@@ -7,6 +7,7 @@
 #include <minima/tensor/random/generator.h>
 #include <minima/tensor/tensor.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -51,8 +52,67 @@ std::vector<InputSignature> signature_of(const std::vector<Tensor>& inputs) {
   return signature;
 }
 
+void GradientPlaces::add(const Tensor& parameter) {
+  const Leaf* const leaf = Leaf::find(parameter);
+  places_.push_back({parameter, leaf && !leaf->stale ? leaf->grad : Tensor()});
+}
+
+bool GradientPlaces::has(const Tensor& parameter) const {
+  return std::any_of(places_.begin(), places_.end(),
+                     [&](const Place& place) { return place.parameter.is_same(parameter); });
+}
+
+bool GradientPlaces::are_current() const {
+  return std::all_of(places_.begin(), places_.end(), [](const Place& place) {
+    const Leaf* const leaf = Leaf::find(place.parameter);
+    return address(leaf && !leaf->stale ? leaf->grad : Tensor()) == address(place.gradient);
+  });
+}
+
+void GradientPlaces::make_current() const {
+  for (const Place& place : places_) {
+    Leaf* const leaf = Leaf::find(place.parameter);
+    if (!leaf) continue;
+    leaf->stale = !place.gradient.defined();
+    if (leaf->stale) continue;
+    if (!leaf->grad.defined() || !leaf->grad.is_same(place.gradient)) leaf->grad = place.gradient;
+    leaf->grad.impl()->storage->bump_version();
+  }
+}
+
 void SavedGradients::add(const Tensor& parameter) {
-  if (const Leaf* leaf = Leaf::find(parameter)) saved_.push_back({parameter, memory_of(*leaf), leaf->stale});
+  Leaf* const leaf = Leaf::find(parameter);
+  if (!leaf) return;
+  leaf->first_access = Leaf::Access::none;
+  saved_.push_back({parameter, memory_of(*leaf), leaf->stale});
+}
+
+void SavedGradients::add_used(std::unordered_set<const TensorImpl*>& parameters) const {
+  for (const Saved& saved : saved_) {
+    const Leaf* const leaf = Leaf::find(saved.parameter);
+    if (leaf && leaf->first_access == Leaf::Access::used) parameters.insert(saved.parameter.impl());
+  }
+}
+
+std::optional<GradientPlaces> SavedGradients::used(const GradientPlaces& held) const {
+  GradientPlaces used = held;
+  for (const Saved& saved : saved_) {
+    const Leaf* const leaf = Leaf::find(saved.parameter);
+    if (!leaf || leaf->first_access != Leaf::Access::used || held.has(saved.parameter)) continue;
+    const bool was_there = !saved.stale && saved.memory;
+    if (was_there && (leaf->stale || memory_of(*leaf) != saved.memory)) return std::nullopt;
+    if (was_there) used.add(saved.parameter);
+    else used.add_none(saved.parameter);
+  }
+  return used;
+}
+
+GradientPlaces SavedGradients::left() const {
+  GradientPlaces left;
+  for (const Saved& saved : saved_)
+    if (const Leaf* const leaf = Leaf::find(saved.parameter); leaf && leaf->first_access != Leaf::Access::none)
+      left.add(saved.parameter);
+  return left;
 }
 
 void SavedGradients::restore() const {
@@ -130,6 +190,13 @@ SavedGradients Watched::gradients() const {
   SavedGradients saved;
   for (const Changing& changing : changing_) saved.add(changing.tensor);
   return saved;
+}
+
+GradientPlaces Watched::used_gradients() const {
+  GradientPlaces used;
+  for (const Changing& changing : changing_)
+    if (uses_.count(changing.tensor.impl()) > 0) used.add(changing.tensor);
+  return used;
 }
 
 void Watched::upload_learning_rates() const {

@@ -149,6 +149,43 @@ TEST_F(SimulatedCaptured, AChangeOnOneRankMakesAllCaptureAgain) {
   }));
 }
 
+// The others drop their graphs, too: NCCL wants an operation of all ranks in graphs, or of none.
+TEST_F(SimulatedCaptured, AStepThatOneRankInvalidatesIsCapturedAgainByAll) {
+  expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
+    const DeviceGuard guard(device);
+    CapturedStep step([&](const Tensor& x) {
+      const Tensor y = x * 1;
+      group.all_reduce(y).wait();
+      return y;
+    });
+    for (int i = 0; i < 12; ++i) {
+      if (i == 6 && group.rank() == 1) step.invalidate();
+      require(step(full({1}, i, {.device = device})).item<float>() == static_cast<float>(2 * i), str("call ", i));
+    }
+    require(step.counts().captured == 2 && step.counts().eager == 4,
+            str(step.counts().captured, " captures, ", step.counts().eager, " eager: ", step.reason()));
+  }));
+}
+
+TEST_F(SimulatedCaptured, AStepInAStepIsPartOfItsGraph) {
+  expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
+    const DeviceGuard guard(device);
+    CapturedStep inner([&](const Tensor& x) {
+      const Tensor y = x * 1;
+      group.all_reduce(y).wait();
+      return y;
+    });
+    CapturedStep outer([&](const Tensor& x) {
+      const Tensor y = inner(x + 1);
+      group.all_reduce(y).wait();
+      return y + 3;
+    });
+    for (int i = 0; i < 8; ++i)
+      require(outer(full({1}, i, {.device = device})).item<float>() == static_cast<float>(4 * i + 7), str("call ", i));
+    require(outer.counts().replayed == 5 && inner.counts().replayed == 0, outer.reason());
+  }));
+}
+
 // Without eager calls before it, the first capture finds out that ranks have to agree.
 TEST_F(SimulatedCaptured, AStepWithoutWarmupIsCapturedAtTheSecondCall) {
   expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {

@@ -200,6 +200,65 @@ TEST_F(SimulatedCapturedTraining, ShardsWithReplicasHaveTheBitsOfEagerSteps) {
   }));
 }
 
+// Micro-batches under no_sync in one captured step, and the last one with the optimizer's step in another. Gradients in
+// buckets are found again; those that stages keep for a later pass are not, so that such steps run eagerly.
+TEST_F(SimulatedCapturedTraining, StepsThatShareTheirGradientsHaveTheBitsOfEagerOnes) {
+  for (const int parts : {2, 3})
+    for (const int stage : {0, 1, 2, 3})
+      expect_all_well(run_ranks(2, [&](const ProcessGroup& group, Device device) {
+        const DeviceGuard guard(device);
+        std::vector<Tensor> results[2];
+        for (const bool captured : {false, true}) {
+          Net net = initial_net();
+          net.to(device);
+          std::optional<distributed::DistributedDataParallel> parallel;
+          std::optional<Sharding> sharding;
+          if (stage == 0) parallel.emplace(net, group);
+          else sharding.emplace(distributed::shard(net, net.blocks(), group, {.stage = stage}));
+          optim::AdamW optimizer(net.parameters(), {.lr = 0.02});
+          const auto differentiate = [&](const Tensor& x) {
+            const Tensor loss = mean(square(net(x)));
+            loss.backward();
+            return loss.detach();
+          };
+          CapturedStep part(
+              [&](const Tensor& x) {
+                if (parallel) {
+                  const auto guard = parallel->no_sync();
+                  return differentiate(x);
+                }
+                const auto guard = sharding->no_sync();
+                return differentiate(x);
+              },
+              {.enabled = captured});
+          CapturedStep last(
+              [&](const Tensor& x) {
+                const Tensor loss = differentiate(x);
+                optimizer.step();
+                optimizer.zero_grad();
+                return loss;
+              },
+              {.enabled = captured});
+          for (CapturedStep* step : {&part, &last}) {
+            step->watch(net);
+            step->watch(optimizer);
+          }
+          for (int i = 0; i < 8 * parts; ++i) {
+            const Tensor x = batch(group.rank(), i, 4).to(device);
+            results[captured].push_back((i % parts + 1 == parts ? last : part)(x).to(Device::cpu()));
+          }
+          for (const Tensor& parameter : net.parameters())
+            results[captured].push_back(parameter.detach().to(Device::cpu()));
+          if (captured && stage == 0) require(part.counts().replayed > 2, part.reason());
+          if (captured && stage > 0)
+            require(part.reason().find("kept under no_sync") != std::string::npos, part.reason());
+          group.barrier();
+        }
+        for (std::size_t i = 0; i < results[0].size(); ++i)
+          require(identical(results[1][i], results[0][i]), str(parts, " parts, stage ", stage, ": result ", i));
+      }));
+}
+
 // If one rank cannot capture, none replays, and all say why.
 TEST_F(SimulatedCapturedTraining, ARankWhoseCaptureFailsMakesAllRunEagerly) {
   expect_all_well(run_ranks(4, [&](const ProcessGroup& group, Device device) {
