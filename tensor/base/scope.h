@@ -22,6 +22,7 @@
 //   capture_scope                  CaptureScope                       captured steps, while they capture
 //   random numbers of a capture    PhiloxCapture                      captured steps, while they capture
 //   groups of a captured step      CapturedGroups::Scope              captured steps, while they run
+//   inside a captured step         (CapturedStep)                     captured steps, for steps that they call
 //   records_graph                  Scoped                             onnx::save, while it records a model
 //   random_tape                    RandomTape::Use                    checkpointing
 //   drawing of new parameters      init::Skip, init::Defer            users; sharding, loaders of models

@@ -39,9 +39,8 @@ namespace {
 constinit thread_local bool is_in_step = false;
 
 constexpr const char* other_gradients =
-    "the step uses gradients from before it, which are not where they were when it was captured; clear gradients in "
-    "the "
-    "step, by optimizer.zero_grad(), to replay it always";
+    "the step uses gradients from before it, which are not where they were when it was captured; to replay it always, "
+    "clear gradients in the step, by optimizer.zero_grad()";
 constexpr const char* frees_gradients =
     "the step frees gradients from before it that it has used; it is captured again";
 
