@@ -40,11 +40,11 @@ void expect_no_refusal(Device device) {
 
 void refuse_reads(const void* owner, Device device, const std::string& failure, const std::vector<int>& missing) {
   const std::lock_guard guard(refusals().mutex);
-  refusals().all.push_back(
-      {owner, device,
-       DistributedError(str("a value of ", device, " was read that waited for an operation which was aborted, so it is ",
-                            "wrong; exit, and resume from the last checkpoint: ", failure),
-                        missing)});
+  refusals().all.push_back({owner, device,
+                            DistributedError(str("a value of ", device,
+                                                 " was read that waited for an operation which was aborted, so it is ",
+                                                 "wrong; exit, and resume from the last checkpoint: ", failure),
+                                             missing)});
   minima::detail::read_guard.store(expect_no_refusal, std::memory_order_release);
 }
 
