@@ -1,5 +1,6 @@
 #include <minima/distributed/group.h>
 
+#include <minima/distributed/aborted_reads.h>
 #include <minima/distributed/backends/backend.h>
 #include <minima/distributed/backends/collective.h>
 #include <minima/distributed/captured_groups.h>
@@ -71,6 +72,7 @@ void PendingWork::wait() {
   const minima::detail::Waiting waiting(Wait::ranks);
   std::unique_lock guard(group.mutex_);
   if (!is_done_ && group.health_ == Group::Health::well) {
+    group.note_received(*this);
     guard.unlock();
     if (group.backend_->receive(operation_)) return;
     guard.lock();
@@ -153,6 +155,7 @@ Group::~Group() {
     static_cast<void>(new Ref<Watchdog>(std::move(watchdog_)));
     return;
   }
+  allow_reads(this);
   if (!watchdog_) return;
   watchdog_->forget(name_ + connecting);
   watchdog_->forget(name_);
@@ -179,6 +182,7 @@ Ref<WorkState> Group::start(const Ref<Group>& group, Operation operation) {
     operation.sequence = is_message ? ++self.messages_ : ++self.sequence_;
     work = Ref<PendingWork>(new PendingWork(std::move(operation), group));
     self.posted_ = work;
+    if (work->operation_.replayed > 0) self.note_received(*work);
   }
   if (self.watchdog_)
     work->record_ = self.watchdog_->recorder().begin(self.name_, work->operation_.sequence, work->signature_);
@@ -243,6 +247,7 @@ void Group::finish(PendingWork& work) {
   }
   const std::lock_guard guard(mutex_);
   if (health_ == Health::well) work.is_done_ = true;
+  std::erase_if(received_, [&](const auto& each) { return each.get() == &work; });
   running_ = {};
   changed_.notify_all();
 }
@@ -310,6 +315,7 @@ bool Group::begin_to_fail() {
 }
 
 void Group::end(const std::string& failure, const std::vector<int>& missing) {
+  if (is_awaited()) refuse_reads(this, backend_->device(), failure, missing);
   backend_->abort();
   const std::lock_guard guard(mutex_);
   failure_ = failure;
@@ -323,6 +329,26 @@ void Group::expect_well() {
   std::unique_lock guard(mutex_);
   changed_.wait(guard, [&] { return health_ != Health::failing; });
   if (health_ == Health::failed) raise();
+}
+
+void Group::note_received(PendingWork& work) {
+  if (!backend_->device().is_cuda()) return;
+  work.retain();
+  received_.emplace_back(&work);
+}
+
+bool Group::is_awaited() {
+  std::vector<Ref<PendingWork>> received;
+  {
+    const std::lock_guard guard(mutex_);
+    received = std::exchange(received_, {});
+  }
+  try {
+    return std::any_of(received.begin(), received.end(),
+                       [&](const auto& work) { return !backend_->is_complete(work->operation_); });
+  } catch (const std::exception&) {  // the device has failed
+    return true;
+  }
 }
 
 void Group::raise() { throw DistributedError(failure_, missing_); }

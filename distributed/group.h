@@ -123,6 +123,10 @@ class Group final : public Counted {
   /// Throws if the group has failed; waits while the cause is being looked for.
   void expect_well();
   [[noreturn]] void raise();
+  /// Notes that the device waits for the operation. Called with `mutex_`.
+  void note_received(PendingWork& work);
+  /// Whether the device waits for an operation that is not complete.
+  bool is_awaited();
 
   std::string name_;
   Ref<Backend> backend_;
@@ -141,8 +145,9 @@ class Group final : public Counted {
   enum class Health : std::uint8_t { well, failing, failed } health_ = Health::well;
   std::string failure_;
   std::vector<int> missing_;
-  Ref<PendingWork> posted_;   ///< that the backend starts
-  Ref<PendingWork> running_;  ///< the collective
+  Ref<PendingWork> posted_;                 ///< that the backend starts
+  Ref<PendingWork> running_;                ///< the collective
+  std::vector<Ref<PendingWork>> received_;  ///< the device waits for them; until they are done
   Lane collectives_, messages_lane_;
 };
 

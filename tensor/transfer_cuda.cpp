@@ -5,6 +5,7 @@
 #include <minima/tensor/cuda/status.h>
 #include <minima/tensor/cuda/stream_state.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/read_guard.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/device/wait_observer.h>
 #include <minima/tensor/layout/layout.h>
@@ -13,6 +14,7 @@
 #include <minima/tensor/storage/storage.h>
 #include <minima/tensor/tensor.h>
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -51,6 +53,8 @@ void copy_to_cpu(void* to, const void* from, Device device, std::size_t bytes) {
   MINIMA_CUDA_CHECK(cudaStreamSynchronize(stream));
   if (target != to) std::memcpy(to, target, bytes);
   cuda::throw_kept_failure();
+  if (void (*const guard)(Device) = detail::read_guard.load(std::memory_order_acquire)) [[unlikely]]
+    guard(device);
 }
 
 /// Runs on the target's stream after the source's stream has produced the values. The source's stream then waits for

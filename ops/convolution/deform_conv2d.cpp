@@ -11,6 +11,7 @@
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <bit>
 #include <cstdint>
@@ -26,8 +27,7 @@ std::int64_t positions(std::int64_t size, std::int64_t kernel, std::int64_t stri
   if (stride < 1 || dilation < 1 || padding < 0)
     throw ValueError(str(op, ": stride and dilation must be at least 1 and padding at least 0, got ", stride, ", ",
                          dilation, " and ", padding));
-  const std::int64_t room = size + 2 * padding - dilation * (kernel - 1) - 1;
-  return room < 0 ? 0 : room / stride + 1;
+  return detail::window_count(size, kernel, stride, padding, dilation, op);
 }
 
 void expect(bool is_right, const char* what, const Tensor& got) {

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <minima/tensor/base/device.h>
+
+#include <string>
+#include <vector>
+
+// The GPU goes on behind an operation that is aborted, without its result. Internal.
+
+namespace minima::distributed::detail {
+
+/// Until `allow_reads(owner)`, copies from the device to the CPU throw a DistributedError with the failure.
+void refuse_reads(const void* owner, Device device, const std::string& failure, const std::vector<int>& missing);
+void allow_reads(const void* owner);
+
+}  // namespace minima::distributed::detail
