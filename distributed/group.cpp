@@ -13,6 +13,7 @@
 #include <minima/io/files/format_error.h>
 #include <minima/ops/core/operator_call.h>
 #include <minima/tensor/base/counted.h>
+#include <minima/tensor/base/device.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/background.h>
@@ -30,6 +31,7 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <utility>
@@ -151,8 +153,8 @@ Group::~Group() {
   if (process_ != ::getpid()) {
     // In a forked child: the threads are not here to be joined, and what goes through the connections the others would
     // take for the parent's. Backend and watchdog are never freed.
-    static_cast<void>(new Ref<Backend>(std::move(backend_)));
-    static_cast<void>(new Ref<Watchdog>(std::move(watchdog_)));
+    static_cast<void>(new (std::nothrow) Ref<Backend>(std::move(backend_)));
+    static_cast<void>(new (std::nothrow) Ref<Watchdog>(std::move(watchdog_)));
     return;
   }
   allow_reads(this);

@@ -6,6 +6,7 @@
 #include <minima/models/language/generate.h>
 #include <minima/nn/attention/kv_cache.h>
 #include <minima/nn/init/init.h>
+#include <minima/nn/layers/embedding.h>
 #include <minima/nn/layers/linear.h>
 #include <minima/nn/module/any_module.h>
 #include <minima/nn/module/module.h>

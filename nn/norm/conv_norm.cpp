@@ -3,7 +3,6 @@
 #include <minima/autograd/autocast_state.h>
 #include <minima/autograd/mode.h>
 #include <minima/nn/module/plain_call.h>
-#include <minima/ops/convolution/conv.h>
 #include <minima/ops/convolution/convolution.h>
 #include <minima/ops/convolution/geometry.h>
 #include <minima/tensor/base/dtype.h>

@@ -8,6 +8,7 @@
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/optim/optimizer.h>
 #include <minima/tensor/base/check_option.h>
+#include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/base/function.h>
 #include <minima/tensor/device/capture.h>
