@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-// The GPU goes on behind an operation that is aborted, without its result. Internal.
+// When an operation is aborted, the GPU continues with the work that waited for it, without the result. Internal.
 
 namespace minima::distributed::detail {
 

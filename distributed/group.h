@@ -86,7 +86,7 @@ class Group final : public Counted {
   static Ref<WorkState> start(const Ref<Group>& group, Operation operation);
   /// Prepares the launch of a graph that contains operations; throws if the group has failed.
   static void before_replay(Group& group);
-  /// Fails the whole group, unless it has failed before, for a cause that was found outside of its operations.
+  /// Fails the whole group, unless it has failed before. For causes that no operation of the group has found.
   void fail(const DistributedError& cause);
   Ref<Group> split(const std::vector<int>& ranks);
 

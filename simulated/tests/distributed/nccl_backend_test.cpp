@@ -132,7 +132,7 @@ float read_soon(const Tensor& x) {
     }
 }
 
-// The GPU goes on behind an operation that was aborted, without its result: a loss or a checkpoint would be wrong.
+// When an operation is aborted, the GPU continues without the result: a loss or a checkpoint would be wrong.
 TEST_F(SimulatedDistributed, AValueThatWaitedForAnAbortedOperationIsAnError) {
   const std::vector<std::string> said = run_ranks(
       2,
