@@ -155,11 +155,16 @@ void Watchdog::learn(const Failure& failure) {
 }
 
 std::optional<Diagnosis> Watchdog::known_failure(const std::vector<int>& members) {
-  const std::lock_guard guard(mutex_);
-  if (!failure_) return {};
-  for (const int rank : failure_->missing)
-    if (std::find(members.begin(), members.end(), rank) != members.end()) return failure_;
-  return {};
+  std::optional<Diagnosis> known;
+  {
+    const std::lock_guard guard(mutex_);
+    known = failure_;
+  }
+  if (!known ||
+      std::find_first_of(members.begin(), members.end(), known->missing.begin(), known->missing.end()) == members.end())
+    return {};
+  let_others_read();
+  return known;
 }
 
 void Watchdog::watch(Group* group) {
@@ -258,8 +263,8 @@ Diagnosis Watchdog::diagnose(const std::string& group, const std::vector<int>& m
       learn({found.text, found.missing});
       store_->report({found.text, found.missing});
     }
-    store_->beat(Stage::read, progress());
-    if (server_) let_others_read();
+    learn(store_->beat(Stage::read, progress()).failure);
+    let_others_read();
   } catch (const Error& error) {
     // Rank 0 may have left after its own diagnosis, which another thread of this rank may be reading.
     for (const Deadline deadline = after(interval_ + 0.1);;) {
@@ -272,15 +277,26 @@ Diagnosis Watchdog::diagnose(const std::string& group, const std::vector<int>& m
   return found;
 }
 
-/// Rank 0 must not exit before the others have read the diagnosis.
+/// Rank 0, whose process may end once it knows a failure, waits for the others to read it: for two seconds at most,
+/// counted from the first of its threads to wait.
 void Watchdog::let_others_read() {
-  for (const Deadline deadline = after(2); seconds_until(deadline) > 0;) {
-    const std::vector<Member> status = store_->status();
-    if (std::all_of(status.begin(), status.end(), [&](const Member& m) {
-          return m.has_read || m.state != Member::State::alive || m.silent > std::max(3 * interval_, 1.0);
-        }))
-      return;
-    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (!server_) return;
+  Deadline deadline;
+  {
+    const std::lock_guard guard(mutex_);
+    if (!read_by_) read_by_ = after(2);
+    deadline = *read_by_;
+  }
+  try {
+    while (seconds_until(deadline) > 0) {
+      const std::vector<Member> status = store_->status();
+      if (std::all_of(status.begin(), status.end(), [&](const Member& m) {
+            return m.has_read || m.state != Member::State::alive || m.silent > std::max(3 * interval_, 1.0);
+          }))
+        return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(20));
+    }
+  } catch (const Error&) {  // the server is too busy to answer
   }
 }
 

@@ -47,7 +47,7 @@ class Watchdog : public Counted {
   /// Finds the cause of a failure and reports it to the other ranks. `members` are world ranks.
   Diagnosis diagnose(const std::string& group, const std::vector<int>& members, std::int64_t sequence,
                      const std::string& operation);
-  /// A failure that another rank has reported and that blames one of these ranks.
+  /// A failure that has been found and that blames one of these ranks. Rank 0 waits until the others know it, too.
   std::optional<Diagnosis> known_failure(const std::vector<int>& members);
 
   /// Calls Group::check periodically while a group is watched.
@@ -83,6 +83,7 @@ class Watchdog : public Counted {
   std::deque<std::string> gone_;  ///< groups in `progress_` that exist no more, in the order in which they went
   std::map<std::string, std::int64_t> counts_;
   std::optional<Diagnosis> failure_;
+  std::optional<Deadline> read_by_;  ///< when rank 0 stops waiting for others to read a failure
   bool is_leaving_ = false, has_failed_ = false;
 
   std::mutex groups_mutex_;  ///< held during Group::check, so that no group is destroyed meanwhile
