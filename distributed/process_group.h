@@ -49,7 +49,10 @@ struct GroupAccess;
 ///     group.all_reduce(x, Reduce::mean).wait();
 ///     Tensor rows = group.all_gather(row).result();
 ///
-/// After a DistributedError all further operations throw. Only one thread at a time may use a group.
+/// After a DistributedError all further operations throw. Only one thread at a time may use a group. Threads that use
+/// groups of one GPU at the same time need a stream each (StreamGuard): on a shared stream an operation waits for those
+/// of other groups that were waited for before it, so ranks whose threads come in different orders wait for one
+/// another.
 class MINIMA_API ProcessGroup {
  public:
   ProcessGroup();

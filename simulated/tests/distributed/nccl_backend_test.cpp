@@ -1,11 +1,14 @@
 #include "simulated/tests/distributed/ranks.h"
 
+#include <minima/ops/creation/creation.h>
 #include <minima/tensor/device/capture.h>
+#include <minima/tensor/device/stream.h>
 #include <minima/tensor/tensor.h>
 #include <minima/train/captured_step/captured_step.h>
 #include <nccl.h>
 
 #include <chrono>
+#include <future>
 #include <optional>
 #include <string>
 #include <thread>
@@ -158,6 +161,29 @@ TEST_F(SimulatedDistributed, ACommunicatorThatCannotStartIsAborted) {
   const std::string said = run_ranks(1, [](const ProcessGroup&, Device) {})[0];
   EXPECT_NE(said.find("unhandled system error"), std::string::npos) << said;
   EXPECT_EQ(simulated::calls("ncclCommAbort") - before, 1);
+}
+
+// On the stream that both threads would share, each rank's groups would wait for one another in the order in which its
+// threads came.
+TEST_F(SimulatedDistributed, ThreadsWithStreamsOfTheirOwnUseGroupsAtTheSameTime) {
+  expect_all_well(run_ranks(4, [](const ProcessGroup& world, Device device) {
+    const ProcessGroup pair = world.subgroup(world.rank() < 2 ? std::vector<int>{0, 1} : std::vector<int>{2, 3});
+    const ProcessGroup other = world.subgroup(world.rank() % 2 == 0 ? std::vector<int>{0, 2} : std::vector<int>{1, 3});
+    const auto add_up = [&](const std::vector<ProcessGroup>& groups, double sum) {
+      const StreamGuard guard(Stream::create(device));
+      Tensor x;
+      for (int i = 0; i < 30; ++i)
+        for (const ProcessGroup& group : groups) {
+          x = on(device, {1});
+          group.all_reduce(x).wait();
+          if (i % 5 == world.rank()) current_stream(device).synchronize();
+        }
+      test::require(x.to_vector<float>()[0] == sum, "the sum over the last group");
+    };
+    std::future<void> second = std::async(std::launch::async, [&] { add_up({other}, 2); });
+    add_up({pair, world}, 4);
+    second.get();
+  }));
 }
 
 // A group that stays open takes all later calls of the thread and never runs them.
