@@ -38,6 +38,15 @@ std::string ranks_text(const std::vector<int>& ranks) {
   return text;
 }
 
+/// The operations that the rank has begun: of several, it may have failed in any.
+std::string running_text(const Member& member) {
+  std::string text;
+  for (const auto& [group, last] : member.progress)
+    if (last.is_running)
+      text += str(text.empty() ? ": it was in " : " and in ", last.operation, " (#", last.sequence, " of ", group, ")");
+  return text;
+}
+
 }  // namespace
 
 Watchdog::Watchdog(const Environment& environment, double timeout, const std::string& flight_folder)
@@ -201,7 +210,7 @@ void Watchdog::beat_forever() {
 /// The ranks that caused a failure; empty while that is not certain.
 Diagnosis Watchdog::blame(const std::vector<Member>& status, const std::string& group, const std::vector<int>& members,
                           std::int64_t sequence, const std::string& operation, bool last_try) {
-  Diagnosis found, lagging;
+  Diagnosis found, lagging, failed;
   bool all_settled = true;
   const double too_silent = std::max(3 * interval_, last_try ? 0 : timeout_ / 2);
   const auto note = [](Diagnosis& d, int rank, const std::string& what) {
@@ -214,14 +223,17 @@ Diagnosis Watchdog::blame(const std::vector<Member>& status, const std::string& 
     const auto at = m.progress.find(group);
     const bool is_elsewhere =
         at != m.progress.end() && at->second.sequence == sequence && at->second.operation != operation;
+    const bool is_behind = at == m.progress.end() || at->second.sequence < sequence;
     if (is_elsewhere)
       note(lagging, rank, str("is in another operation: ", at->second.operation, " as #", sequence, " (desync)"));
+    else if (m.has_reported && is_behind)
+      note(failed, rank, str("has failed before it reached this operation", running_text(m)));
     if (m.has_reported || is_elsewhere) continue;
     if (m.state == Member::State::lost) note(found, rank, "died: its connection to the store broke");
     else if (m.state == Member::State::left) note(found, rank, "left: it has exited, or thrown an exception");
     else if (m.silent > too_silent)
       note(found, rank, str("has been silent for ", seconds_text(m.silent), ": it hangs, or its host is down"));
-    else if (at == m.progress.end() || at->second.sequence < sequence)
+    else if (is_behind)
       note(lagging, rank,
            at == m.progress.end() ? std::string("is alive but has not reached this group yet")
                                   : str("is alive but has not reached this operation: it is at #", at->second.sequence,
@@ -229,7 +241,7 @@ Diagnosis Watchdog::blame(const std::vector<Member>& status, const std::string& 
     else all_settled = false;
   }
   if (!found.missing.empty() && (all_settled || last_try)) return found;
-  if (last_try) return lagging;
+  if (last_try) return lagging.missing.empty() ? failed : lagging;
   return {};
 }
 

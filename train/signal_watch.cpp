@@ -5,6 +5,7 @@
 
 #include <unistd.h>
 
+#include <atomic>
 #include <csignal>
 #include <cstddef>
 #include <memory>
@@ -15,8 +16,10 @@ namespace minima::detail {
 
 namespace {
 
-volatile std::sig_atomic_t last_signal = 0;
-volatile std::sig_atomic_t signals_seen[NSIG] = {};
+// Handlers write what any thread reads.
+std::atomic<int> last_signal = 0;
+std::atomic<bool> signals_seen[NSIG] = {};
+static_assert(std::atomic<int>::is_always_lock_free && std::atomic<bool>::is_always_lock_free);
 const char* watch_owner = nullptr;
 
 struct FormerHandler {
@@ -31,7 +34,7 @@ std::unique_ptr<char[]> signal_stack;
 
 void note_signal(int number) {
   last_signal = number;
-  signals_seen[number] = 1;
+  signals_seen[number] = true;
 }
 
 }  // namespace
@@ -42,7 +45,7 @@ SignalWatch::SignalWatch(const char* owner, std::vector<Watched> signals) {
                     "; a signal can have only one handler"));
   watch_owner = owner;
   last_signal = 0;
-  for (auto& seen : signals_seen) seen = 0;
+  for (auto& seen : signals_seen) seen = false;
   if (stack_t present{}; sigaltstack(nullptr, &present) == 0 && (present.ss_flags & SS_DISABLE)) {
     stack_t own{};
     own.ss_size = static_cast<std::size_t>(sysconf(_SC_SIGSTKSZ));
@@ -73,6 +76,6 @@ SignalWatch::~SignalWatch() {
 
 int SignalWatch::last() { return last_signal; }
 
-bool SignalWatch::has(int number) { return signals_seen[number] != 0; }
+bool SignalWatch::has(int number) { return signals_seen[number]; }
 
 }  // namespace minima::detail

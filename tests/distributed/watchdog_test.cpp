@@ -1,6 +1,7 @@
 #include <minima/distributed/watchdog.h>
 
 #include <minima/distributed/store/error.h>
+#include <minima/tensor/base/format.h>
 
 #include "tests/distributed/processes.h"
 #include "tests/support/temporary_folder.h"
@@ -64,6 +65,38 @@ TEST(Watchdog, SurvivorsAgreeOnWhoLeft) {
     EXPECT_EQ(found.missing, std::vector<int>{2}) << found.text;
     EXPECT_CONTAINS(found.text, "rank 2 left");
     wait_for_others(rank, 2, watchdog);
+  });
+}
+
+// A process in which two threads wait for operations ends with the error of the one that hears of the failure first.
+TEST(Watchdog, TheStoreStaysUntilAllKnowWhatAThreadOfRank0Knows) {
+  run_watchdogs(3, [](int rank, Watchdog& watchdog) {
+    if (rank == 2) return watchdog.leave(true);
+    const std::vector<int> members{0, 1, 2};
+    if (rank == 0) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      watchdog.begin("world", 1, "all_reduce");
+      std::thread other([&] { watchdog.diagnose("world", members, 1, "all_reduce"); });
+      while (!watchdog.known_failure(members)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      EXPECT_TRUE(watchdog.store().status()[1].has_read);
+      other.join();
+    } else {
+      while (!watchdog.known_failure(members)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    wait_for_others(rank, 2, watchdog);
+  });
+}
+
+// Where each rank has given up in another group, none has done anything wrong but to be elsewhere.
+TEST(Watchdog, RanksThatFailedElsewhereAreNamed) {
+  run_watchdogs(3, [](int rank, Watchdog& watchdog) {
+    const std::string group = str("group ", rank);
+    const int next = (rank + 1) % 3;
+    watchdog.begin(group, 7, "all_gather");
+    const Diagnosis found = watchdog.diagnose(group, {rank, next}, 7, "all_gather");
+    EXPECT_EQ(found.missing, std::vector<int>{next}) << found.text;
+    EXPECT_CONTAINS(found.text, str("rank ", next));
+    wait_for_others(rank, 3, watchdog);
   });
 }
 

@@ -47,8 +47,8 @@ class MemoryLimit {
  public:
   MemoryLimit() {
     set_memory_limit(memory_stats().reserved + GiB);
-#ifndef __SANITIZE_ADDRESS__
-    // Some memory belongs to no tensor.
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+    // Some memory belongs to no tensor. Sanitizers need much of their own.
     getrlimit(RLIMIT_DATA, &before_);
     rlimit lower = before_;
     lower.rlim_cur = static_cast<rlim_t>(memory_stats().reserved + 4 * GiB);
@@ -57,7 +57,7 @@ class MemoryLimit {
   }
   MemoryLimit(const MemoryLimit&) = delete;
   ~MemoryLimit() {
-#ifndef __SANITIZE_ADDRESS__
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     setrlimit(RLIMIT_DATA, &before_);
 #endif
     set_memory_limit(0);

@@ -1,4 +1,5 @@
 #include "simulated/tests/distributed/ranks.h"
+#include "tests/support/expect_error.h"
 
 #include <minima/minima.h>
 #include <minima/tensor/base/format.h>
@@ -289,6 +290,28 @@ TEST_F(SimulatedCaptured, ARankThatStopsReplayingIsNamed) {
     EXPECT_EQ(text.find("CapturedStep: ranks could not agree"), 0U) << text;
     EXPECT_NE(text.find("rank 2 "), std::string::npos) << text;
   }
+}
+
+// Ranks in a row agree about different groups, so none of their agreements comes about.
+TEST_F(SimulatedCaptured, NeighboursWithoutACommonGroupAreNamed) {
+  const std::vector<std::string> said = run_ranks(
+      3,
+      [](const ProcessGroup& world, Device device) {
+        const DeviceGuard guard(device);
+        std::vector<ProcessGroup> groups;
+        if (world.rank() < 2) groups.push_back(world.subgroup({0, 1}));
+        if (world.rank() > 0) groups.push_back(world.subgroup({1, 2}));
+        CapturedStep step([&](const Tensor& x) {
+          const Tensor y = x * 1;
+          for (const ProcessGroup& group : groups) group.all_reduce(y).wait();
+          return y;
+        });
+        for (int i = 0; i < 6; ++i) step(ones({1}, {.device = device}));
+      },
+      2);
+  EXPECT_CONTAINS(said[0], "rank 1 has failed before it reached this operation: it was in");
+  EXPECT_CONTAINS(said[2], "rank 1 has failed before it reached this operation: it was in");
+  EXPECT_CONTAINS(said[1], "let it also communicate over one that contains them all");
 }
 
 // A communicator that fails while a graph runs ends on all ranks, although NCCL's abort returns only with the graph.
