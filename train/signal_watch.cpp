@@ -39,7 +39,7 @@ void note_signal(int number) {
 
 }  // namespace
 
-SignalWatch::SignalWatch(const char* owner, std::vector<Watched> signals) {
+SignalWatch::SignalWatch(const char* owner, const std::vector<Watched>& signals) {
   if (watch_owner)
     throw Error(str(owner, ": the process already has ", owner == std::string(watch_owner) ? "one" : watch_owner,
                     "; a signal can have only one handler"));

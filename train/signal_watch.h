@@ -15,7 +15,7 @@ class MINIMA_API SignalWatch {
     bool once;  ///< a second one ends the process at once
   };
   /// `owner` is for the error's text.
-  SignalWatch(const char* owner, std::vector<Watched> signals);
+  SignalWatch(const char* owner, const std::vector<Watched>& signals);
   SignalWatch(const SignalWatch&) = delete;
   SignalWatch& operator=(const SignalWatch&) = delete;
   ~SignalWatch();

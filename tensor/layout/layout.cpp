@@ -164,7 +164,7 @@ Layout Layout::sliced(int dim, std::int64_t start, std::int64_t stop, std::int64
   start = std::clamp<std::int64_t>(start, 0, size);
   stop = std::clamp<std::int64_t>(stop, start, size);
   Layout result = *this;
-  result.offset += start * strides[dim];
+  if (numel() != 0) result.offset += start * strides[dim];  // the strides of nothing may be any numbers
   // Written so that a huge step cannot overflow.
   result.shape[dim] = stop == start ? 0 : (stop - start - 1) / step + 1;
   if (result.shape[dim] > 1) result.strides[dim] *= step;
@@ -178,7 +178,7 @@ Layout Layout::selected(int dim, std::int64_t index, const char* op) const {
   if (index < -size || index >= size)
     throw IndexError(str(op, ": index ", index, " is out of range for dimension ", dim, " of ", shape));
   Layout result = *this;
-  result.offset += (index < 0 ? index + size : index) * strides[dim];
+  if (numel() != 0) result.offset += (index < 0 ? index + size : index) * strides[dim];
   result.shape.erase(dim);
   result.strides.erase(dim);
   return result;

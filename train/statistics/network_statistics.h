@@ -45,8 +45,10 @@ struct NetworkStatisticsOptions {
 /// activations count together; what checkpointing recomputes does not count again. Values are taken in the dtype in
 /// which autocast computes them.
 ///
-/// With several processes each measures its own rows, and of sharded parameters its own part. A replayed CUDA graph
-/// runs no hooks: call a measured step by CapturedStep::call_eagerly().
+/// With several processes each measures its own rows, and of sharded parameters its own part. Its activations have the
+/// gradients of its own loss: where that is a mean over its rows, they are as many times those of the whole batch's
+/// mean as there are processes. A replayed CUDA graph runs no hooks: call a measured step by
+/// CapturedStep::call_eagerly().
 class MINIMA_API NetworkStatistics {
  public:
   /// The network must outlive this. Throws ValueError for options out of range, and for a name to skip that no module

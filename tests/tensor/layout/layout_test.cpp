@@ -87,6 +87,13 @@ TEST(Layout, ReshapeKeepsTheOffset) {
   EXPECT_EQ(result.offset, 12);
 }
 
+// Where its rows would begin does not fit into bytes.
+TEST(Layout, PartsOfNothingKeepTheOffset) {
+  const Layout x = of({std::int64_t{1} << 61, 4, 0});
+  EXPECT_EQ(x.sliced(0, 1 << 30, std::int64_t{1} << 61, 1).offset, 0);
+  EXPECT_EQ(x.selected(0, -1).offset, 0);
+}
+
 TEST(Layout, ViewsNameTheirOperatorWhenTheyRefuse) {
   const Layout x = of({2, 3});
   expect_error<ShapeError>([&] { x.permuted({0}, "movedim"); },
