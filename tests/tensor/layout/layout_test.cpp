@@ -89,8 +89,8 @@ TEST(Layout, ReshapeKeepsTheOffset) {
 
 // Where its rows would begin does not fit into bytes.
 TEST(Layout, PartsOfNothingKeepTheOffset) {
-  const Layout x = of({std::int64_t{1} << 61, 4, 0});
-  EXPECT_EQ(x.sliced(0, 1 << 30, std::int64_t{1} << 61, 1).offset, 0);
+  const Layout x = of({std::int64_t{1} << 60, 4, 0});
+  EXPECT_EQ(x.sliced(0, 1 << 30, std::int64_t{1} << 60, 1).offset, 0);
   EXPECT_EQ(x.selected(0, -1).offset, 0);
 }
 
