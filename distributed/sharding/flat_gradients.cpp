@@ -8,6 +8,8 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/slice.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/tensor.h>
@@ -64,7 +66,13 @@ bool FlatWeights::awaits_gradients() const {
 
 void FlatWeights::notice_zero_grad() {
   for (Member& member : members_) {
-    if (!member.is_pending || member.shard.grad().defined()) continue;
+    if (!member.is_pending) continue;
+    if (member.shard.grad().defined()) {
+      if (!member.marker.defined() || member.marker.version() == member.marker_version) continue;
+      throw ValueError(str("shard: the gradient of ", member.name,
+                           " has been changed in place under no_sync, before its reduction, and the change would be "
+                           "lost; change it behind the last backward pass of the step, or clear it by zero_grad"));
+    }
     member.full.zero_grad();
     member.is_pending = false;
     member.marker = {};
@@ -79,6 +87,7 @@ void FlatWeights::postpone() {
     member.is_ready = false;
     if (member.shard.grad().defined()) continue;
     member.marker = minima::detail::zeroed({member.count}, {member.shard.dtype(), member.shard.device()});
+    member.marker_version = member.marker.version();
     member.shard.set_grad(member.marker);
     if (checks_placement()) expect_reduction(member.shard, member.name, member.marker, rank_set(plan_.group));
   }

@@ -50,7 +50,8 @@ class MINIMA_API Sharding {
   ~Sharding();
 
   /// While it exists, backward() keeps gradients of whole blocks locally, without communication: for all but the last
-  /// part of a step with gradient accumulation. That takes the memory of all gradients.
+  /// part of a step with gradient accumulation. That takes the memory of all gradients. Until a pass without it, the
+  /// shards' gradients are placeholders, and optimizers and clipping throw ValueError.
   class MINIMA_API NoSync {
    public:
     explicit NoSync(const Sharding& sharding);
@@ -132,10 +133,11 @@ class MINIMA_API Sharding {
 ///     optimizer.step();
 ///
 /// From then on net.parameters(), named_parameters() and state_dict() list this rank's shards, one-dimensional; make
-/// the optimizer afterwards. A block is a module that is gathered as a whole when it is called, released behind its
-/// forward, and gathered again for its backward; its gradients are reduce-scattered into those of the shards.
-/// Parameters that are in no block are gathered when the net is called, and stay until its backward ends. Rank 0's
-/// values count.
+/// the optimizer and averages afterwards. Their steps throw ValueError for parameters that were listed before, a call
+/// of the net for parameters that it got afterwards, for hooks on shards, and once the Sharding is gone. A block is a
+/// module that is gathered as a whole when it is called, released behind its forward, and gathered again for its
+/// backward; its gradients are reduce-scattered into those of the shards. Parameters that are in no block are gathered
+/// when the net is called, and stay until its backward ends. Rank 0's values count.
 ///
 /// Element-wise optimizers, gradient clipping by norm, loss scaling, autocast, checkpointing, frozen and shared
 /// parameters, several calls per step and net.to work as in one process; all ranks must do the same. They may use other
