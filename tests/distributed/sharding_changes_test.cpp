@@ -4,6 +4,7 @@
 #include "tests/support/temporary_folder.h"
 
 #include <minima/autograd/hooks.h>
+#include <minima/distributed/data_parallel.h>
 #include <minima/distributed/pretend.h>
 #include <minima/distributed/sharding/sharding.h>
 #include <minima/minima.h>
@@ -208,6 +209,16 @@ TEST(ShardingChanges, ModulesAndHooksOfLaterAreRefused) {
     net.push_back(head);
     EXPECT_CONTAINS(message_of<ValueError>([&] { net(inputs(0, 0)); }), "3.weight is new in the Sequential");
   }
+}
+
+TEST(ShardingChanges, DataParallelismOverShardsIsRefused) {
+  nn::Sequential net = net_of(6), first = net_of(6);
+  const Sharding sharding = shard(net, children_of(net), pretend(0, 2));
+  const char* const wanted = "0.0.weight is sharded, and shard() reduces its gradients";
+  EXPECT_CONTAINS(message_of<ValueError>([&] { DistributedDataParallel(net, pretend(0, 2)); }), wanted);
+  const DistributedDataParallel parallel(first, pretend(0, 2));
+  const Sharding later = shard(first, children_of(first), pretend(0, 2));
+  EXPECT_CONTAINS(message_of<ValueError>([&] { first(inputs(0, 0)); }), wanted);
 }
 
 TEST(ShardingChanges, ANetIsNotCalledWithoutItsSharding) {
