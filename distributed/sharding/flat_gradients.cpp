@@ -93,6 +93,12 @@ void FlatWeights::postpone() {
   }
 }
 
+void FlatWeights::leave_kept_gradients() {
+  if (!local_gradients_.defined()) return;
+  for (const Member& member : members_) member.shard.set_grad({});
+  if (!local_gradients_.impl()->references.is_one()) local_gradients_ = {};
+}
+
 void FlatWeights::start_reduce() {
   const NoGrad guard;
   is_sent_ = true;
@@ -114,6 +120,7 @@ void FlatWeights::start_reduce() {
     else if (gradient.defined()) is_first = false;
     member.marker = {};
   }
+  if (is_first) leave_kept_gradients();
   const DType dtype = plan_.reduce.value_or(bucket_.dtype());
   const PurposeGuard purpose(Purpose::communication);
   to_send_ = bucket_.dtype() == dtype ? bucket_ : bucket_.to(dtype);

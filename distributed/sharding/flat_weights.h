@@ -129,6 +129,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   Tensor chunk_to_send();
   void finish_upload();
   void allocate_gradients();
+  /// Leaves the memory of gradients that have been cleared, but of which the program keeps some, to the program.
+  void leave_kept_gradients();
   void fetch();
   void allocate_chunk(DType dtype, Device device);
   void drop_bucket();

@@ -211,6 +211,29 @@ TEST(ShardingChanges, ModulesAndHooksOfLaterAreRefused) {
   }
 }
 
+TEST(ShardingChanges, GradientsThatAProgramKeepsStay) {
+  on_two_ranks([](ProcessGroup& group, nn::Sequential& net, nn::Sequential& reference, const Sharding& sharding,
+                  const std::string& when) {
+    std::vector<Tensor> kept, copies;
+    for (int step = 0; step < 3; ++step) {
+      net.zero_grad();
+      reference.zero_grad();
+      backward(net, reference, group, step);
+      expect_close(sharding, net, reference, when);
+      for (std::size_t i = 0; i < kept.size(); ++i) require(identical(kept[i], copies[i]), when + ": a kept gradient");
+      kept.clear(), copies.clear();
+      for (const Tensor& shard : net.parameters()) kept.push_back(shard.grad()), copies.push_back(clone(shard.grad()));
+    }
+    const void* const memory = kept[1].raw_data();
+    kept.clear();
+    for (int step = 0; step < 2; ++step) {
+      net.zero_grad();
+      loss_of(net, step, group.rank()).backward();
+      require(net.parameters()[1].grad().raw_data() == memory, when + ": memory that is not kept is used again");
+    }
+  });
+}
+
 TEST(ShardingChanges, DataParallelismOverShardsIsRefused) {
   nn::Sequential net = net_of(6), first = net_of(6);
   const Sharding sharding = shard(net, children_of(net), pretend(0, 2));
