@@ -109,6 +109,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// Hands reduced gradients to the shards: at the end of the pass if they have to come from a GPU.
   void deliver();
   bool is_reducing() const { return bool(reducing_); }
+  void set_combine(Reduce combine) { plan_.combine = combine; }
   /// Whether the shards have all gradients that this pass brings them, unless other ranks alone have used a parameter.
   bool is_complete() const;
   void begin_pass() { is_sent_ = false; }

@@ -33,6 +33,7 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void gather_all();
   void release_all();
   const ProcessGroup& group() const { return group_; }
+  void sum_over_ranks(optim::Accumulation& accumulation);
   void on_reduced(Function<void(std::size_t)> f) { on_reduced_ = std::move(f); }
   std::vector<std::vector<Tensor>> shards() const;
   std::vector<Sharding::BlockInfo> blocks() const;

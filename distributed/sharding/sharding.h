@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace minima::optim {
+class Accumulation;
+}
+
 namespace minima::distributed {
 
 namespace detail {
@@ -76,6 +80,11 @@ class MINIMA_API Sharding {
     detail::Sharder& sharder_;
   };
   [[nodiscard]] Whole gather() const;
+
+  /// For losses that are sums over different numbers of targets (TokenLoss): from now on backward() leaves the sum of
+  /// the ranks' gradients, as with Reduce::sum, and the accumulation adds up counts and losses over the ranks before it
+  /// divides. Call it on all ranks before the first backward.
+  void sum_over_ranks(optim::Accumulation& accumulation) const;
 
   /// Calls f(i) in backward() as soon as the gradients of block i, in the order of blocks(), are those of all ranks. An
   /// optimizer for each block may then step, while backward continues; with offloaded shards on the CPU, which gets the

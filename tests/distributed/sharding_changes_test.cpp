@@ -11,12 +11,15 @@
 #include <minima/models/language/llama.h>
 #include <minima/nn/adapters/lora.h>
 #include <minima/nn/parametrize/norms.h>
+#include <minima/ops/loss/token_loss.h>
 #include <minima/optim/decay_groups.h>
 
 #include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -68,11 +71,11 @@ void expect_close(const Sharding& sharding, const nn::ModuleBase& net, const nn:
 
 /// Calls f on two ranks in all stages, with a sharded net and a whole one.
 template <class F>
-void on_two_ranks(const F& f) {
+void on_two_ranks(const F& f, Reduce combine = Reduce::sum) {
   for (const int stage : {1, 2, 3})
     test::run_threads(2, [&](ProcessGroup& group) {
       nn::Sequential net = net_of(6), reference = nn::clone(net);
-      const Sharding sharding = shard(net, children_of(net), group, {.stage = stage, .combine = Reduce::sum});
+      const Sharding sharding = shard(net, children_of(net), group, {.stage = stage, .combine = combine});
       f(group, net, reference, sharding, str("stage ", stage));
     });
 }
@@ -209,6 +212,49 @@ TEST(ShardingChanges, ModulesAndHooksOfLaterAreRefused) {
     net.push_back(head);
     EXPECT_CONTAINS(message_of<ValueError>([&] { net(inputs(0, 0)); }), "3.weight is new in the Sequential");
   }
+}
+
+// Ranks have 1 to 4 targets in a part; the step is that on the mean of all.
+TEST(ShardingChanges, CountsOfTargetsAddUpOverRanks) {
+  on_two_ranks(
+      [](ProcessGroup& group, nn::Sequential& net, nn::Sequential& reference, const Sharding& sharding,
+         const std::string& when) {
+        optim::Accumulation accumulation(2), alone(1);
+        optim::SGD optimizer(net.parameters(), {.lr = 0.1}), single(reference.parameters(), {.lr = 0.1});
+        const auto part = [](nn::Sequential& of, int number, int rank) {
+          const std::int64_t rows = 1 + rank * 2 + number;
+          const Tensor y = of(reshape(sin(arange(rows * 6, {.dtype = float64}) * (number + 2) + rank), {rows, 6}));
+          return TokenLoss{sum(y * y), full({}, static_cast<double>(rows), {.dtype = float64})};
+        };
+        accumulation.part(part(net, 0, group.rank())).backward();
+        accumulation.part(part(net, 1, group.rank())).backward();
+        const std::string said = message_of<ValueError>([&] { accumulation.step(optimizer); });
+        require(said.find("call Sharding::sum_over_ranks(accumulation) once") != std::string::npos, said);
+        sharding.sum_over_ranks(accumulation);
+        for (int step = 0; step < 2; ++step) {
+          optimizer.zero_grad();
+          single.zero_grad();
+          {
+            const auto guard = sharding.no_sync();
+            accumulation.part(part(net, 0, group.rank())).backward();
+          }
+          accumulation.part(part(net, 1, group.rank())).backward();
+          TokenLoss whole{zeros({}, {.dtype = float64}), zeros({}, {.dtype = float64})};
+          for (int rank = 0; rank < group.size(); ++rank)
+            for (const int number : {0, 1}) {
+              const TokenLoss one = part(reference, number, rank);
+              whole = {whole.sum + one.sum, whole.count + one.count};
+            }
+          alone.part(whole).backward();
+          accumulation.step(optimizer);
+          alone.step(single);
+          require(accumulation.count().item<double>() == 10, when + ": 1 + 2 + 3 + 4 targets");
+          require(std::abs(accumulation.mean().item<double>() - alone.mean().item<double>()) < 1e-12,
+                  when + ": the loss");
+          expect_close(sharding, net, reference, when);
+        }
+      },
+      Reduce::mean);
 }
 
 TEST(ShardingChanges, GradientsThatAProgramKeepsStay) {
