@@ -314,7 +314,7 @@ optim::detail::PartOfTensor Sharder::place(const Tensor& shard, int rank) const 
           .offset = begin,
           .count = count,
           .is_first_copy = !options_.replicas.defined() || options_.replicas.rank() == 0,
-          .has_unreduced_gradient = member.is_pending};
+          .has_unreduced_gradient = member.is_pending && member.shard.grad().defined()};
 }
 
 std::vector<std::vector<Tensor>> Sharder::shards() const {
