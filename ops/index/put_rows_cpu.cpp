@@ -31,6 +31,7 @@ template <class Word> void put_elements(const Tensor& index, const Tensor& value
 }  // namespace
 
 void put_rows_kernel_cpu(const Tensor& index, const Tensor& values, const Tensor& y) {
+  if (y.numel() == 0) return;
   const auto row = y.shape()[1] * static_cast<std::int64_t>(y.itemsize());
   switch (row) {
     case 1: return put_elements<std::uint8_t>(index, values, y);

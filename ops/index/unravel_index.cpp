@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding.h>
 #include <minima/ops/reduce/statistics.h>
+#include <minima/tensor/layout/checked.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@ std::vector<Tensor> unravel_index(const Tensor& places, const Shape& shape) {
     throw DTypeError(str(op, ": needs integers, got ", places, "; convert them with to()"));
   for (const std::int64_t size : shape)
     if (size < 0) throw ShapeError(str(op, ": sizes must not be negative, got ", shape));
-  const std::int64_t count = numel(shape);
+  const std::int64_t count = detail::checked_numel(shape, op);
   Tensor rest = places.to(DType::int64);
   if (!detail::on_cuda(rest) && detail::unobserved([&] { return any((rest < 0) | (rest >= count)).item<bool>(); }))
     throw IndexError(str(op, ": places must be between 0 and ", count - 1, " for the shape ", shape));

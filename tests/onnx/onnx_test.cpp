@@ -11,9 +11,9 @@
 #include <map>
 #include <set>
 
-// ONNX's own test data of its operators (Debian's libonnx-testdata), at the tolerance of ONNX's own runner: inputs and
-// results computed by other projects. skipped.txt names the cases that are left out, each with its reason, and is
-// checked: a case in it that would pass, or that there is none of, is an error.
+// ONNX's own test data of its operators (Debian's libonnx-testdata), about at the tolerance of ONNX's own runner:
+// inputs and results computed by other projects. skipped.txt names the cases that are left out, each with its reason,
+// and is checked: a case in it that would pass, or that there is none of, is an error.
 
 namespace minima::onnx::onnx_test {
 namespace {

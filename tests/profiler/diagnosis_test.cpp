@@ -51,6 +51,9 @@ TEST(Diagnosis, OfLargeProductsIsCompute) {
 }
 
 TEST(Diagnosis, OfLargePointwiseOperatorsIsMemory) {
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+  GTEST_SKIP() << "a sanitizer's checks of each access take longer than memory does";
+#endif
   const NoGrad guard;
   const Threads one(1);
   Tensor x = randn({8 << 20});

@@ -148,7 +148,8 @@ auto on_lines(R reference) {
         .huge([](auto v) { conv_transpose1d(ones({2, 4, 6}), ones({4, 4, 3}), {}, {.padding = v}); })
         .huge([](auto v) { conv_transpose1d(ones({2, 4, 6}), ones({4, 4, 3}), {}, {.output_padding = v}); })
         .huge([](auto v) {
-          conv_transpose1d(ones({2, 4, 6}), ones({4, 4, 3}), {}, {.output_padding = v - 1, .dilation = v});
+          conv_transpose1d(ones({2, 4, 6}), ones({4, 4, 3}), {},
+                           {.output_padding = v == INT64_MIN ? v : v - 1, .dilation = v});
         })
         .huge([](auto v) { conv_transpose1d(ones({2, 4, 6}), ones({4, 4, 3}), {}, {.groups = v}); })
         .recorded("conv_transpose1d", "lambda x, w, b: F.conv_transpose1d(x, w, b, stride=2, padding=1)",

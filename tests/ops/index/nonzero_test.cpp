@@ -64,6 +64,8 @@ Doubles reference(const std::vector<Doubles>& in) {
                            "unravel_index: places must be between 0 and 5 for the shape [2, 3]")
         .error<ShapeError>([] { unravel_index(tensor<std::int64_t>({0}), {2, -3}); },
                            "unravel_index: sizes must not be negative, got [2, -3]")
+        .error<ShapeError>([] { unravel_index(tensor<std::int64_t>({0}), {std::int64_t{1} << 62, 2}); },
+                           "unravel_index: shape [4611686018427387904, 2] has more elements than an int64 can count")
         .error<DTypeError>([] { unravel_index(sized({2}), {2}); },
                            "unravel_index: needs integers, got float32 [2]; convert them with to()")
         .check();

