@@ -349,12 +349,14 @@ TEST(ShardingChanges, MatricesDecayAsInOneProcess) {
 
 TEST(ShardingChanges, AdaptersTrainAsInOneProcess) {
   const test::TemporaryFolder folder;
+  const nn::Sequential plain = net_of(6);
+  nn::Sequential made = nn::clone(plain);
+  double seed = 0;
+  for (const Tensor& factor : nn::add_lora(made, {.rank = 2, .targets = {"0.0", "1.0", "2.0"}}))
+    copy_(factor.detach(), reshape(sin(arange(factor.numel(), {.dtype = float64}) + ++seed), factor.shape()));
   for (const int stage : {1, 2, 3})
     test::run_threads(2, [&](ProcessGroup& group) {
-      nn::Sequential net = net_of(6);
-      double seed = 0;
-      for (Tensor factor : nn::add_lora(net, {.rank = 2, .targets = {"0.0", "1.0", "2.0"}}))
-        copy_(factor.detach(), reshape(sin(arange(factor.numel(), {.dtype = float64}) + ++seed), factor.shape()));
+      nn::Sequential net = nn::clone(made);
       nn::Sequential reference = nn::clone(net);
       const Sharding sharding = shard(net, children_of(net), group, {.stage = stage, .combine = Reduce::sum});
       optim::AdamW optimizer(nn::lora_parameters(net), {.lr = 0.1}), alone(nn::lora_parameters(reference), {.lr = 0.1});
@@ -377,7 +379,7 @@ TEST(ShardingChanges, AdaptersTrainAsInOneProcess) {
       if (stage == 3) expect(said([&] { nn::save_lora(mine, net); }), "save while Sharding::gather()");
       const auto whole = sharding.gather();
       nn::save_lora(mine, net);
-      nn::Sequential other = net_of(6);
+      nn::Sequential other = nn::clone(plain);
       const std::vector<Tensor> loaded = nn::load_lora(mine, other), trained = nn::lora_parameters(reference);
       for (std::size_t i = 0; i < loaded.size(); ++i)
         require(max(abs(loaded[i].detach() - trained[i].detach())).item<double>() < 1e-12, "a saved factor");
