@@ -23,7 +23,7 @@ set(MINIMA_CORE  # regular expressions
   "io/((files|text)/)?[^/]*" "io/archives/(gzip|inflate|zstd).*" "io/tensors/safetensors.*"
   "io/plots/(image_grid|line_plot|png_writer|svg|ticks)[.].*"
   "nn/module/.*" "nn/containers/sequential.*" "nn/init/((default_)?init|defer|skip)[.].*" "nn/save[.].*"
-  "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/(batch|conv)_norm.*"
+  "nn/layers/(conv|conv_padding|linear|pooling)[.].*" "nn/norm/(batch|conv)_norm.*" "nn/parametrize/stand_in[.].*"
   "optim/((schedules|update)/)?[^/]*" "optim/elementwise/(adam_and_sgd|rules_cuda)[.].*"
   "data/((collate|loader|sampling|cuda|without_cuda)/)?[^/]*" "data/datasets/(fashion_mnist|idx|mnist)[.].*"
   "train/(class_batch|metrics|progress)[.].*")

@@ -12,6 +12,7 @@
 #include <minima/distributed/store/socket.h>
 #include <minima/nn/init/defer.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/parametrize/stand_in.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/tensor/base/device.h>
@@ -52,11 +53,23 @@ std::int64_t padded(std::int64_t bytes) { return (bytes + slice_alignment - 1) /
 
 }  // namespace
 
+namespace {
+
+void expect_whole(const nn::ModuleBase& module) {
+  if (const std::string sharded = nn::detail::find_stand_in(module); !sharded.empty())
+    throw ValueError(str("DistributedDataParallel: ", sharded,
+                         " is sharded, and shard() reduces its gradients; pass the group of ranks with the same shards "
+                         "to it as ShardingOptions::replicas"));
+}
+
+}  // namespace
+
 Reducer::Reducer(const nn::ModuleBase& module, ProcessGroup group, const DataParallelOptions& options)
     : module_(module), group_(std::move(group)), options_(options), link_(new Link) {
   if (!group_.defined())
     throw ValueError("DistributedDataParallel: the process group is undefined; distributed::init() makes one");
   NoGrad guard;
+  expect_whole(module_);
   expect_same_everywhere();
   nn::init::materialise(module_);
   std::vector<Tensor> state = module_.parameters();
@@ -87,6 +100,7 @@ void Reducer::expect_same_everywhere() {
 }
 
 void Reducer::list_parameters() {
+  expect_whole(module_);
   for (BucketParameter& entry : parameters_) entry.hook.remove();
   parameters_.clear();
   for (auto& [name, parameter] : module_.named_parameters()) {

@@ -5,7 +5,7 @@
 namespace minima::nn {
 
 /// Writes the state dict as safetensors, replacing the file atomically: `save("net.safetensors", net);` Throws
-/// ValueError if parameters have no values yet (init::Defer).
+/// ValueError if parameters have no values yet (init::Defer), or are sharded over ranks.
 MINIMA_API void save(const std::string& path, const ModuleBase& module);
 /// Loads a safetensors file, written by minima or PyTorch, into the module: `load("net.safetensors", net);` So it does
 /// a PyTorch file (`.pt`, `.pth`, `pytorch_model.bin`), recognised by its content: the state dict that read_pt_state

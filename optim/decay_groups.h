@@ -1,6 +1,7 @@
 #pragma once
 
 #include <minima/optim/grouped.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/tensor.h>
 
 #include <utility>
@@ -14,12 +15,13 @@ namespace minima::optim {
 ///     optim::AdamW optimizer(optim::decay_groups<optim::AdamWOptions>(net.parameters()),
 ///                            {.lr = 3e-4, .weight_decay = 0.1});
 ///
-/// Call it before distributed::shard(), after which all parameters are vectors. A group without parameters is left out.
+/// A shard counts as the parameter of which it is a part: call it behind distributed::shard(). A group without
+/// parameters is left out.
 template <class Options>
 Parameters<Options> decay_groups(const std::vector<Tensor>& parameters) {
   ParamGroup<Options> matrices, vectors;
   for (const Tensor& parameter : parameters)
-    (parameter.rank() >= 2 ? matrices : vectors).parameters.push_back(parameter);
+    (detail::whole_shape(parameter).rank() >= 2 ? matrices : vectors).parameters.push_back(parameter);
   vectors.options.weight_decay = 0.0;
   std::vector<ParamGroup<Options>> groups;
   for (ParamGroup<Options>* group : {&matrices, &vectors})

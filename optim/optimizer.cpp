@@ -7,6 +7,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/optim/grouped.h>
 #include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
@@ -66,6 +67,7 @@ StepResult Optimizer::step(const ScaledStep& given) {
   NoGrad guard;
   if (const detail::GradientReader reader = detail::gradient_reader()) [[unlikely]]
     reader("the optimizer's step", parameters(), false);
+  detail::expect_gradients(type_name().c_str(), parameters());
   ScaledStep scaled = given;
   if (given.check && non_finite_ != NonFinite::ignore) {
     const std::vector<Tensor> gradients = detail::gradients_of(parameters());

@@ -8,6 +8,8 @@
 #include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/slice.h>
+#include <minima/tensor/base/error.h>
+#include <minima/tensor/base/format.h>
 #include <minima/tensor/device/stream.h>
 #include <minima/tensor/memory/blocks/memory_stats.h>
 #include <minima/tensor/tensor.h>
@@ -64,7 +66,13 @@ bool FlatWeights::awaits_gradients() const {
 
 void FlatWeights::notice_zero_grad() {
   for (Member& member : members_) {
-    if (!member.is_pending || member.shard.grad().defined()) continue;
+    if (!member.is_pending) continue;
+    if (member.shard.grad().defined()) {
+      if (!member.marker.defined() || member.marker.version() == member.marker_version) continue;
+      throw ValueError(str("shard: the gradient of ", member.name,
+                           " has been changed in place under no_sync, before its reduction, and the change would be "
+                           "lost; change it behind the last backward pass of the step, or clear it by zero_grad"));
+    }
     member.full.zero_grad();
     member.is_pending = false;
     member.marker = {};
@@ -79,9 +87,16 @@ void FlatWeights::postpone() {
     member.is_ready = false;
     if (member.shard.grad().defined()) continue;
     member.marker = minima::detail::zeroed({member.count}, {member.shard.dtype(), member.shard.device()});
+    member.marker_version = member.marker.version();
     member.shard.set_grad(member.marker);
     if (checks_placement()) expect_reduction(member.shard, member.name, member.marker, rank_set(plan_.group));
   }
+}
+
+void FlatWeights::leave_kept_gradients() {
+  if (!local_gradients_.defined()) return;
+  for (const Member& member : members_) member.shard.set_grad({});
+  if (!local_gradients_.impl()->references.is_one()) local_gradients_ = {};
 }
 
 void FlatWeights::start_reduce() {
@@ -105,6 +120,7 @@ void FlatWeights::start_reduce() {
     else if (gradient.defined()) is_first = false;
     member.marker = {};
   }
+  if (is_first) leave_kept_gradients();
   const DType dtype = plan_.reduce.value_or(bucket_.dtype());
   const PurposeGuard purpose(Purpose::communication);
   to_send_ = bucket_.dtype() == dtype ? bucket_ : bucket_.to(dtype);

@@ -1,7 +1,9 @@
 #include <minima/distributed/sharding/flat_weights.h>
 
 #include <minima/autograd/engine.h>
+#include <minima/autograd/leaf.h>
 #include <minima/autograd/mode.h>
+#include <minima/autograd/node_hooks.h>
 #include <minima/autograd/restorable.h>
 #include <minima/autograd/saved_tensor.h>
 #include <minima/distributed/backends/backend.h>
@@ -57,6 +59,12 @@ class WeightRecipe final : public PackedTensor {
   std::uint64_t versions_;
 };
 
+bool has_hooks(const Tensor& parameter) {
+  const Leaf* const leaf = Leaf::find(parameter);
+  const NodeHooks* const hooks = leaf ? NodeHooks::find(*leaf) : nullptr;
+  return hooks && (hooks->sees_gradients() || !hooks->copy(&NodeHooks::after_accumulation).empty());
+}
+
 /// Writes a parameter's elements from `begin` on to a vector.
 void initialise(const Tensor& out, const Tensor& parameter, std::int64_t begin) {
   if (const nn::detail::Initialiser* const initialiser = nn::detail::find_deferred(parameter))
@@ -82,7 +90,8 @@ FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
   for (Member& member : members_) {
     member.shard = part(local_, member);
     initialise(member.shard, member.full, member.begin);
-    member.shard.requires_grad(member.full.requires_grad());
+    member.is_trained = member.full.requires_grad();
+    member.shard.requires_grad(member.is_trained);
     if (!plan_.keeps_weights) continue;
     // Kept weights start complete: no gather is needed before the first step.
     initialise(narrow(full_, 0, member.offset, numel(member.shape)), member.full, 0);
@@ -90,6 +99,7 @@ FlatWeights::FlatWeights(const ShardingPlan& plan, std::vector<Member> members)
   if (plan_.keeps_weights)
     for (Member& member : members_) member.full.set_data(view(full_, member));
   gathered_ = plan_.keeps_weights;
+  gathered_versions_ = versions();
   free_weights();
 }
 
@@ -140,6 +150,8 @@ void FlatWeights::start_gather(std::uint64_t epoch) {
   if (gathering_) return;
   const NoGrad guard;
   epoch_ = epoch;
+  const std::uint64_t now = versions();
+  is_changed_ = std::exchange(gathered_versions_, now) != now;
   if (!plan_.keeps_weights) {
     const PurposeGuard purpose(Purpose::communication);
     full_ = empty({size()}, {compute_dtype(), device_});
@@ -161,7 +173,8 @@ void FlatWeights::finish_gather() {
   gathered_ = true;
   if (plan_.keeps_weights) {
     finish_upload();
-    full_.impl()->storage->bump_version();
+    // Graphs may have saved these weights, which are the same if no optimizer has stepped between two backward passes.
+    if (is_changed_) full_.impl()->storage->bump_version();
     return;
   }
   minima::detail::list_restorable(*full_.impl()->storage, *this);
@@ -196,10 +209,15 @@ bool FlatWeights::follow_shards() {
   const Tensor& any = members_.front().shard;
   bool moved = false, trains_others = false;
   for (Member& member : members_) {
-    if (member.shard.requires_grad() != member.full.requires_grad()) {
-      member.full.requires_grad(member.shard.requires_grad());
-      trains_others = true;
+    if (const bool is_full = member.full.requires_grad(); member.shard.requires_grad() != is_full) {
+      if (is_full == member.is_trained) member.full.requires_grad(!is_full);
+      else member.shard.requires_grad(is_full);
     }
+    trains_others |= std::exchange(member.is_trained, member.full.requires_grad()) != member.full.requires_grad();
+    if (has_hooks(member.shard))
+      throw ValueError(str("shard: a hook on the shard of ", member.name,
+                           " would not be called; register it for the module's own parameter, to see this rank's whole "
+                           "gradient before its reduction, or use Sharding::on_reduced"));
     if (member.shard.shape() != Shape({member.count}))
       throw ShapeError(str("shard: this rank's part of ", member.name, " has ", member.count, " elements, but is ",
                            member.shard, "; Sharding::load_state takes whole parameters"));

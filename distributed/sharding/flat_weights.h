@@ -45,11 +45,13 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
     std::int64_t offset = 0;  ///< in the gathered tensor
     std::int64_t begin = 0;   ///< of the shard, in the parameter's elements
     std::int64_t count = 0;   ///< the shard's elements
+    bool is_trained = false;  ///< whether it required a gradient when it was last looked at
     bool is_ready = false;    ///< its gradient has arrived in this pass
     bool is_pending = false;  ///< a gradient of earlier passes waits for its reduction
     bool is_used = false;     ///< what was reduced last has a gradient of this rank in it
     bool is_arrived = false;  ///< and of other ranks, if they used it: accept_gradients decides
     Tensor marker;            ///< the shard's gradient meanwhile, by which zero_grad is noticed
+    std::uint64_t marker_version = 0;
     HookHandle hook;
     bool is_hooked = false;
   };
@@ -80,8 +82,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   void free_weights();
   /// The shards' version counters together: rises with every change in place.
   std::uint64_t versions() const;
-  /// Follows changes of the shards' data by set_data, as in net.to, and of requires_grad. Returns whether another
-  /// parameter is trained now.
+  /// Follows changes of the shards' data by set_data, as in net.to, and of requires_grad, of the shard or of the
+  /// module's own parameter. Returns whether another parameter is trained now.
   bool follow_shards();
   void set_restore(Restore restore) { restore_ = std::move(restore); }
   PackedTensor* pack_restorable(const Tensor& tensor) override;
@@ -107,6 +109,7 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   /// Hands reduced gradients to the shards: at the end of the pass if they have to come from a GPU.
   void deliver();
   bool is_reducing() const { return bool(reducing_); }
+  void set_combine(Reduce combine) { plan_.combine = combine; }
   /// Whether the shards have all gradients that this pass brings them, unless other ranks alone have used a parameter.
   bool is_complete() const;
   void begin_pass() { is_sent_ = false; }
@@ -127,6 +130,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   Tensor chunk_to_send();
   void finish_upload();
   void allocate_gradients();
+  /// Leaves the memory of gradients that have been cleared, but of which the program keeps some, to the program.
+  void leave_kept_gradients();
   void fetch();
   void allocate_chunk(DType dtype, Device device);
   void drop_bucket();
@@ -144,6 +149,8 @@ class FlatWeights final : public Counted, public minima::detail::Restorable {
   Tensor poison_;                      ///< a NaN, in place of weights that are not gathered
   bool gathered_ = false, is_sent_ = false;
   std::uint64_t epoch_ = 0;
+  std::uint64_t gathered_versions_ = 0;  ///< of the shards, when kept weights were gathered
+  bool is_changed_ = false;              ///< since then, by what is being gathered
   Work gathering_, reducing_;
   Device device_;  ///< of the gathered weights
   /// The chunk has been copied to the device, and what was reduced to the host. The optimizer must not change the one,

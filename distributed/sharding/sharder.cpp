@@ -10,7 +10,10 @@
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/sharding/flat_weights.h>
+#include <minima/nn/module/forward_wrapper.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/module/structure_version.h>
+#include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
@@ -152,6 +155,17 @@ void Sharder::follow_shards(std::size_t index) {
   hook_parameters(index);
 }
 
+void Sharder::expect_same_parameters(const nn::ModuleBase& net) {
+  const std::uint64_t structure = nn::detail::structure_version.load();
+  if (structure == structure_) return;
+  for (const auto& [name, parameter] : net.named_parameters())
+    if (is_floating(parameter.dtype()) && !places_.count(parameter.impl()))
+      throw ValueError(str("shard: ", name, " is new in the ", net.type_name(),
+                           " since it was sharded, so ranks would train it each for itself; change modules before "
+                           "shard()"));
+  structure_ = structure;
+}
+
 void Sharder::follow_placement() {
   if (group_.size() > 1 && !checked_ && wants_placement_check()) checked_ = std::make_unique<PlacementUser>();
   if (!checks_placement()) return;
@@ -172,6 +186,7 @@ void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::Mod
   if (is_chain_end) {
     seen_.clear();
     last_ = nowhere;
+    expect_same_parameters(module);
     for (std::size_t i = 0; i < blocks_.size(); ++i) follow_shards(i);
     if (std::exchange(trains_others_, false)) expect_agreement_on_trained();
     if (options_.broadcast_buffers && no_sync == 0 && whole_ == 0 && group_.size() > 1 && module.is_training()) {
@@ -184,6 +199,17 @@ void Sharder::before_forward(std::size_t index, bool is_whole_net, const nn::Mod
   blocks_[index].is_used = blocks_[index].is_used || records;
   if (in_backward_) return gather(index, Phase::backward);
   gather(index, records ? Phase::forward : Phase::evaluation);
+}
+
+/// The hook stays when the sharder goes: weights of stage 3 are NaN then, and those of other stages would not change.
+void Sharder::hook_call(nn::ModuleBase& module, std::size_t index, bool is_whole_net) {
+  nn::detail::add_first_pre_hook(
+      module, [link = link_, index, is_whole_net](nn::ModuleBase& called, std::vector<Tensor>&) {
+        if (!link->sharder)
+          throw ValueError(str("shard: the Sharding of this ", called.type_name(),
+                               " is gone, so its weights are not gathered; keep it as long as the net is used"));
+        link->sharder->before_forward(index, is_whole_net, called);
+      });
 }
 
 void Sharder::after_forward(std::size_t index, const std::vector<Tensor>& outputs) {

@@ -33,6 +33,7 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void gather_all();
   void release_all();
   const ProcessGroup& group() const { return group_; }
+  void sum_over_ranks(optim::Accumulation& accumulation);
   void on_reduced(Function<void(std::size_t)> f) { on_reduced_ = std::move(f); }
   std::vector<std::vector<Tensor>> shards() const;
   std::vector<Sharding::BlockInfo> blocks() const;
@@ -81,10 +82,14 @@ class Sharder final : public optim::detail::PartsOfTensors {
   void assign(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
   void hooks_of_owners(const nn::ModuleBase& net, const std::unordered_map<const TensorImpl*, std::size_t>& owner,
                        const std::unordered_map<const nn::detail::ModuleState*, std::size_t>& block_of);
+  /// Gathers a block when a module is called, before other hooks, which may compute weights of others.
+  void hook_call(nn::ModuleBase& module, std::size_t index, bool is_whole_net);
   void hook_modules(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks);
   /// Hooks the parameters that are trained and have no hook yet.
   void hook_parameters(std::size_t index);
   void follow_shards(std::size_t index);
+  /// Throws ValueError if the net has parameters that it had not when it was sharded.
+  void expect_same_parameters(const nn::ModuleBase& net);
   void note_call(const FlatWeights& flat, char kind);
 
   /// Notices that a step is being captured. Its replays begin with the shards, whatever is gathered at present.
@@ -164,6 +169,7 @@ class Sharder final : public optim::detail::PartsOfTensors {
   std::unordered_set<std::size_t> seen_;             ///< in the present chain
   std::size_t last_ = nowhere;
   Phase phase_ = Phase::forward;
+  std::uint64_t structure_ = 0;  ///< of modules, when the net's parameters were looked at
   std::unique_ptr<PlacementUser> checked_;
 };
 

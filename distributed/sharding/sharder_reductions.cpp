@@ -8,6 +8,7 @@
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
+#include <minima/optim/gradient/accumulation.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
 #include <minima/tensor/device/capture.h>
@@ -213,6 +214,17 @@ void Sharder::agree_on_order() {
   std::vector<Turn> turns;
   for (const std::int64_t at : order) turns.push_back(turns_[static_cast<std::size_t>(at)]);
   turns_ = std::move(turns);
+}
+
+void Sharder::sum_over_ranks(optim::Accumulation& accumulation) {
+  options_.combine = plan_.combine = Reduce::sum;
+  for (const Block& block : blocks_)
+    for (const Ref<FlatWeights>& flat : block.flats) flat->set_combine(Reduce::sum);
+  accumulation.reduce_with([group = group_, replicas = options_.replicas](const Tensor& totals) {
+    const CallOptions call{.label = "loss and count of a step"};
+    const Tensor sums = group.all_reduce(totals, Reduce::sum, call).result();
+    return replicas.defined() ? replicas.all_reduce(sums, Reduce::sum, call).result() : sums;
+  });
 }
 
 void Sharder::expect_agreement_on_trained() const {

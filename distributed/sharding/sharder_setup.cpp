@@ -254,20 +254,14 @@ void Sharder::hooks_of_owners(const nn::ModuleBase& net,
       const bool is_hooked = block != block_of.end() && block->second == index;
       if (!is_hooked && std::find(indices.begin(), indices.end(), index) == indices.end()) indices.push_back(index);
     }
-    for (const std::size_t index : indices)
-      hooks_.push_back(const_cast<nn::ModuleBase&>(module).add_forward_pre_hook(
-          [link = link_, index](nn::ModuleBase& called, std::vector<Tensor>&) {
-            if (link->sharder) link->sharder->before_forward(index, false, called);
-          }));
+    for (const std::size_t index : indices) hook_call(const_cast<nn::ModuleBase&>(module), index, false);
   });
 }
 
 void Sharder::hook_modules(const nn::ModuleBase& net, const std::vector<nn::ModuleBase*>& blocks) {
   for (std::size_t index = 0; index <= blocks.size(); ++index) {
     auto& module = const_cast<nn::ModuleBase&>(index == 0 ? net : *blocks[index - 1]);
-    hooks_.push_back(module.add_forward_pre_hook([link = link_, index](nn::ModuleBase& called, std::vector<Tensor>&) {
-      if (link->sharder) link->sharder->before_forward(index, index == 0, called);
-    }));
+    hook_call(module, index, index == 0);
     hooks_.push_back(module.add_forward_hook(
         [link = link_, index](nn::ModuleBase&, const std::vector<Tensor>&, std::vector<Tensor>& outputs) {
           if (link->sharder) link->sharder->after_forward(index, outputs);
@@ -320,7 +314,7 @@ optim::detail::PartOfTensor Sharder::place(const Tensor& shard, int rank) const 
           .offset = begin,
           .count = count,
           .is_first_copy = !options_.replicas.defined() || options_.replicas.rank() == 0,
-          .has_unreduced_gradient = member.is_pending};
+          .has_unreduced_gradient = member.is_pending && member.shard.grad().defined()};
 }
 
 std::vector<std::vector<Tensor>> Sharder::shards() const {

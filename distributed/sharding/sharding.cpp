@@ -26,6 +26,7 @@ Sharding::Whole::~Whole() { sharder_.release_all(); }
 Sharding::Whole Sharding::gather() const { return Whole(*this); }
 
 void Sharding::on_reduced(Function<void(std::size_t)> f) const { sharder_->on_reduced(std::move(f)); }
+void Sharding::sum_over_ranks(optim::Accumulation& accumulation) const { sharder_->sum_over_ranks(accumulation); }
 std::vector<std::vector<Tensor>> Sharding::shards() const { return sharder_->shards(); }
 std::vector<ShardedTensor> Sharding::state() const { return sharder_->state(); }
 State Sharding::gather_state() const { return sharder_->gather_state(); }

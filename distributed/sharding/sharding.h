@@ -9,6 +9,10 @@
 #include <string>
 #include <vector>
 
+namespace minima::optim {
+class Accumulation;
+}
+
 namespace minima::distributed {
 
 namespace detail {
@@ -50,7 +54,8 @@ class MINIMA_API Sharding {
   ~Sharding();
 
   /// While it exists, backward() keeps gradients of whole blocks locally, without communication: for all but the last
-  /// part of a step with gradient accumulation. That takes the memory of all gradients.
+  /// part of a step with gradient accumulation. That takes the memory of all gradients. Until a pass without it, the
+  /// shards' gradients are placeholders, and optimizers and clipping throw ValueError.
   class MINIMA_API NoSync {
    public:
     explicit NoSync(const Sharding& sharding);
@@ -75,6 +80,11 @@ class MINIMA_API Sharding {
     detail::Sharder& sharder_;
   };
   [[nodiscard]] Whole gather() const;
+
+  /// For losses that are sums over different numbers of targets (TokenLoss): from now on backward() leaves the sum of
+  /// the ranks' gradients, as with Reduce::sum, and the accumulation adds up counts and losses over the ranks before it
+  /// divides. Call it on all ranks before the first backward.
+  void sum_over_ranks(optim::Accumulation& accumulation) const;
 
   /// Calls f(i) in backward() as soon as the gradients of block i, in the order of blocks(), are those of all ranks. An
   /// optimizer for each block may then step, while backward continues; with offloaded shards on the CPU, which gets the
@@ -132,10 +142,11 @@ class MINIMA_API Sharding {
 ///     optimizer.step();
 ///
 /// From then on net.parameters(), named_parameters() and state_dict() list this rank's shards, one-dimensional; make
-/// the optimizer afterwards. A block is a module that is gathered as a whole when it is called, released behind its
-/// forward, and gathered again for its backward; its gradients are reduce-scattered into those of the shards.
-/// Parameters that are in no block are gathered when the net is called, and stay until its backward ends. Rank 0's
-/// values count.
+/// the optimizer and averages afterwards. Their steps throw ValueError for parameters that were listed before, a call
+/// of the net for parameters that it got afterwards, for hooks on shards, and once the Sharding is gone. A block is a
+/// module that is gathered as a whole when it is called, released behind its forward, and gathered again for its
+/// backward; its gradients are reduce-scattered into those of the shards. Parameters that are in no block are gathered
+/// when the net is called, and stay until its backward ends. Rank 0's values count.
 ///
 /// Element-wise optimizers, gradient clipping by norm, loss scaling, autocast, checkpointing, frozen and shared
 /// parameters, several calls per step and net.to work as in one process; all ranks must do the same. They may use other

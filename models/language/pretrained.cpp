@@ -72,7 +72,14 @@ State without_adapters(const State& state) {
 
 }  // namespace
 
-State base_state(const nn::ModuleBase& net) { return without_adapters(net.state_dict()); }
+State base_state(const nn::ModuleBase& net) {
+  if (const std::string sharded = nn::detail::find_stand_in(net); !sharded.empty())
+    throw ValueError(
+        str(net.type_name(), ": this rank has only a part of ", sharded,
+            ", which is sharded over ranks; load Sharding::gather_state() into a model without shards, and "
+            "save that"));
+  return without_adapters(net.state_dict());
+}
 
 namespace {
 

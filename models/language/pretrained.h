@@ -15,7 +15,8 @@ namespace minima::models::detail {
 /// folder, made if it is missing, that gets `model.safetensors` and `config.json`: `config` with the weights' dtype.
 void save_pretrained(const std::string& path, State state, Json config);
 
-/// The state dict without adapters (nn/adapters), which have files of their own.
+/// The state dict without adapters (nn/adapters), which have files of their own. Throws ValueError for a model whose
+/// parameters are sharded over ranks.
 State base_state(const nn::ModuleBase& net);
 
 /// load_state_dict with one line for all differences, which a model of other options has in every layer, and a

@@ -10,6 +10,7 @@
 #include <minima/nn/module/any_module.h>
 #include <minima/nn/module/module_base.h>
 #include <minima/nn/module/registry.h>
+#include <minima/nn/parametrize/stand_in.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/dropout/dropout.h>
 #include <minima/ops/index/embedding.h>
@@ -210,6 +211,8 @@ void expect_new_adapter(const char* op, const ModuleBase& net, const LoraOptions
   if (std::find(names.begin(), names.end(), options.name) != names.end())
     throw ValueError(str(op, ": there is an adapter \"", options.name, "\"; give another name, or remove it"));
   expect_unmerged(op, net);
+  if (const std::string sharded = find_stand_in(net); !sharded.empty())
+    throw ValueError(str(op, ": ", sharded, " is sharded over ranks; add adapters before distributed::shard"));
 }
 
 std::vector<Tensor> attach(ModuleBase& net, const LoraOptions& options, const std::vector<NewAdapter>& adapters) {
@@ -267,7 +270,7 @@ std::vector<Tensor> lora_parameters(const ModuleBase& net, const std::string& na
   for (const LoraLayer& layer : detail::lora_layers(net))
     for (const LoraAdapter* adapter : layer.adapters())
       if (name.empty() || adapter->options.name == name)
-        parameters.insert(parameters.end(), {adapter->down, adapter->up});
+        for (const Tensor& parameter : adapter->parameters()) parameters.push_back(parameter);
   return parameters;
 }
 
@@ -285,6 +288,10 @@ void merge_lora(ModuleBase& net) {
   detail::expect_unmerged("merge_lora", net);
   const std::vector<LoraLayer> layers = detail::lora_layers(net);
   if (layers.empty()) throw ValueError(str("merge_lora: the ", net.type_name(), " has no adapters"));
+  if (const std::string sharded = detail::find_stand_in(net); !sharded.empty())
+    throw ValueError(str("merge_lora: ", sharded,
+                         " is sharded over ranks, which would lose the sum; load "
+                         "Sharding::gather_state into a model without shards, and merge there"));
   const State state = net.state_dict();
   for (const LoraLayer& layer : layers)
     for (const auto& [name, tensor] : state.tensors())

@@ -33,7 +33,8 @@ struct LoraOptions {
 /// The update is computed in a forward hook, in the dtype of the layer's input; a layer with a fused activation
 /// computes its product twice. Weights that a module uses without calling their layer get no update. Throws ValueError,
 /// and changes nothing, for a target that matches no layer or one of another kind, a name that is taken, and a model
-/// whose adapters are merged.
+/// whose adapters are merged, or whose parameters are sharded over ranks: add adapters before distributed::shard(), and
+/// take their parameters from lora_parameters() behind it.
 MINIMA_API std::vector<Tensor> add_lora(ModuleBase& net, const LoraOptions& options);
 
 /// The names of all adapters, in the order they were added.
@@ -48,7 +49,8 @@ MINIMA_API std::vector<Tensor> lora_parameters(const ModuleBase& net, const std:
 MINIMA_API void use_lora(ModuleBase& net, const std::vector<std::string>& names);
 
 /// Adds the updates of the adapters in use to the weights, so that calls cost what they did before. Throws ValueError,
-/// and changes nothing, if a weight is another layer's, too (a tied output layer would change with the embedding).
+/// and changes nothing, if a weight is another layer's, too (a tied output layer would change with the embedding), or
+/// sharded over ranks.
 MINIMA_API void merge_lora(ModuleBase& net);
 /// Subtracts them again. Weights are what they were up to rounding, of bfloat16 about 1/256 of the weight.
 MINIMA_API void unmerge_lora(ModuleBase& net);
@@ -57,7 +59,8 @@ MINIMA_API void unmerge_lora(ModuleBase& net);
 MINIMA_API void remove_lora(ModuleBase& net, const std::string& name = "");
 
 /// Writes an adapter as PEFT does, `adapter_config.json` and `adapter_model.safetensors` in a folder that is made if it
-/// is missing: PeftModel.from_pretrained reads it.
+/// is missing: PeftModel.from_pretrained reads it. Of a sharded model it is saved while Sharding::gather() keeps
+/// weights whole.
 MINIMA_API void save_lora(const std::string& folder, const ModuleBase& net, const std::string& name = "default");
 /// Adds an adapter from PEFT's files, or save_lora's, as add_lora does. Throws FileError or FormatError for files that
 /// are missing or broken, and ValueError, having changed nothing, for adapters that are no plain LoRA (by the option's

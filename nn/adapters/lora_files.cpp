@@ -8,7 +8,10 @@
 #include <minima/nn/adapters/lora.h>
 #include <minima/nn/adapters/lora_layer.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/nn/parametrize/stand_in.h>
 #include <minima/ops/copy/copy.h>
+#include <minima/ops/pointwise/comparison.h>
+#include <minima/ops/reduce/sum.h>
 #include <minima/tensor/allclose.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
@@ -162,6 +165,12 @@ void save_lora(const std::string& folder, const ModuleBase& net, const std::stri
     state.add(name_of(layer, 'A'), adapter->down.detach());
     state.add(name_of(layer, 'B'), adapter->up.detach());
   }
+  if (const std::string sharded = nn::detail::find_stand_in(net); !sharded.empty())
+    for (const auto& [key, tensor] : state.tensors())
+      if (isnan(sum(tensor)).item<bool>())
+        throw ValueError(str("save_lora: ", key, " is NaN: ", sharded,
+                             " and others are sharded over ranks; save while "
+                             "Sharding::gather() keeps weights whole"));
   if (!first) throw ValueError(str("save_lora: the ", net.type_name(), " has no adapter \"", name, "\""));
   const LoraOptions& options = first->options;
   const std::vector<std::string>& targets = options.targets.empty() ? layers : options.targets;

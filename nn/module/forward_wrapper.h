@@ -18,4 +18,12 @@ MINIMA_API ForwardHookHandle wrap_forward(ModuleBase& module, ForwardWrapper wra
 /// forward(x), through the module's wrapper if it has one. For modules that others call with more than x.
 MINIMA_API Tensor run_wrapped(Module& module, const Tensor& x, const ModuleForward& forward);
 
+namespace detail {
+
+/// As add_forward_pre_hook, but before the hooks that are there. Internal: for what makes weights ready, which hooks
+/// that were added before may read.
+MINIMA_API ForwardHookHandle add_first_pre_hook(ModuleBase& module, ForwardPreHook hook);
+
+}  // namespace detail
+
 }  // namespace minima::nn

@@ -83,14 +83,14 @@ void ForwardHookHandle::remove() {
 
 namespace {
 
-ForwardHookHandle add_hook(const ModuleBase& module, ForwardHook* hook) {
+ForwardHookHandle add_hook(const ModuleBase& module, ForwardHook* hook, bool is_first = false) {
   ForwardHookHandle handle(hook);
   std::shared_ptr<const Hooks>& known = Registry::state(module).hooks;
   Hooks hooks;
   if (known)
     std::copy_if(known->begin(), known->end(), std::back_inserter(hooks),
                  [](const ForwardHookHandle& other) { return !Registry::hook_of(other)->is_removed.load(); });
-  hooks.push_back(handle);
+  hooks.insert(is_first ? hooks.begin() : hooks.end(), handle);
   known = std::make_shared<const Hooks>(std::move(hooks));
   return handle;
 }
@@ -99,6 +99,10 @@ ForwardHookHandle add_hook(const ModuleBase& module, ForwardHook* hook) {
 
 ForwardHookHandle ModuleBase::add_forward_pre_hook(ForwardPreHook hook) {
   return add_hook(*this, new ForwardHook{.before = std::move(hook)});
+}
+
+ForwardHookHandle detail::add_first_pre_hook(ModuleBase& module, ForwardPreHook hook) {
+  return add_hook(module, new ForwardHook{.before = std::move(hook)}, true);
 }
 
 ForwardHookHandle ModuleBase::add_forward_hook(ForwardPostHook hook) {

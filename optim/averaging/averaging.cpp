@@ -8,6 +8,7 @@
 #include <minima/optim/averaging/average_rule.h>
 #include <minima/optim/borrow_state.h>
 #include <minima/optim/slot_state.h>
+#include <minima/optim/update/parts.h>
 #include <minima/optim/update/run_updates.h>
 #include <minima/optim/update/tensor_update.h>
 #include <minima/tensor/base/dtype.h>
@@ -41,6 +42,7 @@ Averaged::Averaged(const std::vector<Tensor>& parameters) : parameters_(paramete
 
 void Averaged::move(double fraction) {
   NoGrad guard;
+  detail::expect_listed("Averaged", parameters_);
   std::vector<Tensor> kept;
   std::vector<detail::TensorUpdate> on_cpu, on_gpu;
   for (std::size_t i = 0; i < parameters_.size(); ++i) {
@@ -70,6 +72,7 @@ void Averaged::move(double fraction) {
 
 void Averaged::copy_to_parameters() const {
   NoGrad guard;
+  detail::expect_listed("Averaged", parameters_);
   for (std::size_t i = 0; i < parameters_.size(); ++i) copy_(parameters_[i], averages_[i]);
 }
 

@@ -100,7 +100,15 @@ ScaledStep Accumulation::scaled_step() {
   return {.found_inf = (all == Scalar(0)).to(DType::float32), .inverse_scale = 1 / clamp_min(all, 1), .check = true};
 }
 
-StepResult Accumulation::step(Optimizer& optimizer) { return optimizer.step(scaled_step()); }
+StepResult Accumulation::step(Optimizer& optimizer) {
+  if (!reduce_)
+    for (const detail::PartsGroup& group : detail::by_parts(optimizer.parameters()))
+      if (group.others && group.others->size() > 1)
+        throw ValueError(
+            "Accumulation: the parameters are sharded, so that each rank would divide its shards by its own number of "
+            "targets; call Sharding::sum_over_ranks(accumulation) once");
+  return optimizer.step(scaled_step());
+}
 
 bool Accumulation::flush() {
   if (seen_ == 0 || is_complete()) return false;

@@ -38,7 +38,7 @@ struct AccumulationOptions {
 /// Each part gives the sum of its losses and their number, and step() divides the gradients by the number of all:
 /// batches of 1 and of 9 tokens count as 1 and 9. The division is a factor in the pass that updates the parameters, so
 /// `.grad` holds sums; let Optimizer::max_grad_norm clip, which knows the factor, not clip_grad_norm_. With several
-/// processes call DistributedDataParallel::sum_over_ranks() once. With a loss scaler, call
+/// processes call sum_over_ranks() of DistributedDataParallel or Sharding once. With a loss scaler, call
 /// `scaler.scale(accumulation.part(loss)).backward()` for each batch, and once complete
 /// `scaler.step(optimizer, accumulation.scaled_step())` and update().
 ///
@@ -64,7 +64,8 @@ class MINIMA_API Accumulation {
   bool is_complete() const { return seen_ == size_; }
 
   /// The optimizer's step on the mean over the targets of all parts and processes. Skips it, as StepResult says, if
-  /// there is none. Several optimizers may step in turn. Throws ValueError if the step is not complete (see flush()).
+  /// there is none. Several optimizers may step in turn. Throws ValueError if the step is not complete (see flush()),
+  /// and for shards of several ranks whose counts are not added up.
   StepResult step(Optimizer& optimizer);
   /// The same instructions for a loss scaler's step, or for an optimizer's own.
   ScaledStep scaled_step();
@@ -85,7 +86,7 @@ class MINIMA_API Accumulation {
   /// Starts an epoch and a step, and forgets the parts before.
   void reset();
 
-  /// Adds up [sum, count], a float64 tensor, over processes. DistributedDataParallel::sum_over_ranks() calls it.
+  /// Adds up [sum, count], a float64 tensor, over processes. sum_over_ranks() calls it.
   void reduce_with(Function<Tensor(const Tensor&)> reduce) { reduce_ = std::move(reduce); }
 
   /// The place in the epoch and in the step, and the gradients and sums of an incomplete step if the parameters are

@@ -8,6 +8,7 @@
 #include <minima/ops/pointwise/exponential.h>
 #include <minima/optim/optimizer.h>
 #include <minima/optim/update/gradients.h>
+#include <minima/optim/update/parts.h>
 #include <minima/tensor/base/dtype.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -22,6 +23,7 @@ namespace {
 
 Tensor norm_of(const std::vector<Tensor>& parameters, double p) {
   if (!(p > 0)) throw ValueError(str("clip_grad_norm_: p must be positive, got ", p));
+  detail::expect_gradients("clip_grad_norm_", parameters);
   Tensor total = detail::power_sum_of(parameters, p);
   if (!total.defined()) return zeros({}, {.dtype = DType::float64});
   if (std::isinf(p)) return total;
@@ -63,6 +65,7 @@ std::vector<Tensor> clip_grad_norm_per_group_(const Optimizer& optimizer, double
 void clip_grad_value_(const std::vector<Tensor>& parameters, double limit) {
   if (!(limit >= 0)) throw ValueError(str("clip_grad_value_: the limit must not be negative, got ", limit));
   NoGrad guard;
+  detail::expect_gradients("clip_grad_value_", parameters);
   for (const Tensor& gradient : detail::gradients_of(parameters)) copy_(gradient, clamp(gradient, -limit, limit));
 }
 

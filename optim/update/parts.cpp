@@ -97,6 +97,43 @@ Shape whole_shape(const Tensor& parameter) {
   return part ? part->shape : parameter.shape();
 }
 
+namespace {
+
+/// Who has the other parts of each parameter, in one look at the list.
+std::vector<PartsOfTensors*> expect_listed_by(const char* user, const std::vector<Tensor>& parameters) {
+  PartsList& list = parts_list();
+  const std::lock_guard guard(list.mutex);
+  std::vector<PartsOfTensors*> others;
+  if (list.entries.empty()) return others;
+  others.resize(parameters.size());
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto found = list.entries.find(parameters[i].impl());
+    if (found == list.entries.end()) continue;
+    if (found->second.part)
+      throw ValueError(str(user, ": parameter ", i, ", ", parameters[i],
+                           ", has been sharded since it was listed, and a shard is trained in its place; list "
+                           "net.parameters() behind distributed::shard"));
+    others[i] = found->second.others;
+  }
+  return others;
+}
+
+}  // namespace
+
+void expect_listed(const char* user, const std::vector<Tensor>& parameters) { expect_listed_by(user, parameters); }
+
+void expect_gradients(const char* user, const std::vector<Tensor>& parameters) {
+  const std::vector<PartsOfTensors*> others = expect_listed_by(user, parameters);
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    if (!others[i]) continue;
+    const PartOfTensor part = others[i]->place(parameters[i], others[i]->rank());
+    if (part.has_unreduced_gradient)
+      throw ValueError(str(user, ": the gradient of parameter ", i, ", a shard of ", part.shape,
+                           ", is not reduced yet, since the last backward pass ran under Sharding::no_sync; call the "
+                           "last one of each step outside of it"));
+  }
+}
+
 std::vector<PartsGroup> by_parts(const std::vector<Tensor>& parameters) {
   std::vector<PartsGroup> groups{{nullptr, {}, {}}};
   for (std::size_t i = 0; i < parameters.size(); ++i) {

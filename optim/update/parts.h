@@ -62,7 +62,12 @@ MINIMA_API bool has_peers(const Tensor& parameter, const std::string& ranks);
 /// Nothing for a parameter that this process has as a whole.
 MINIMA_API std::optional<PartOfTensor> part_of(const Tensor& parameter);
 /// The shape of a parameter, of which this process may have a part only.
-Shape whole_shape(const Tensor& parameter);
+MINIMA_API Shape whole_shape(const Tensor& parameter);
+/// Throws ValueError for a whole parameter in whose place a part is listed: it has no gradient, and its values are
+/// those of none or of an earlier step.
+MINIMA_API void expect_listed(const char* user, const std::vector<Tensor>& parameters);
+/// The same, and for a part whose gradient waits for a later pass, so that `.grad` is not it.
+MINIMA_API void expect_gradients(const char* user, const std::vector<Tensor>& parameters);
 
 /// Parameters by who has the other parts of them: indices into the list; first those that are whole.
 struct PartsGroup {
