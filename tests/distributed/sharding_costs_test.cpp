@@ -115,9 +115,20 @@ void check_memory(const ProcessGroup& group, const ShardingOptions& options) {
   optim::AdamW optimizer(net.parameters(), {.lr = 1e-3});
   Tensor x = zeros({1, width}, {.dtype = options.compute.value_or(float32)});
   x.requires_grad(true);
-  // Another thread of the group frees an operation's tensors, which may be late: the least of some steps counts.
+  const double block = width * width, share = blocks * block / group.size();
+  const double computed = static_cast<double>(size_of(options.compute.value_or(float32)));
+  const bool converts = options.compute && options.compute != options.reduce;
+  const double in_reduction = converts ? 4 : computed, sent = options.compute ? computed / group.size() : 0;
+  // Two gathered blocks, the bucket of one and the gradients of another in reduction, and a chunk to be gathered.
+  const double communication = (3 * computed + in_reduction + sent) * block;
+  // Another thread of the group frees an operation's tensors, and is late on a busy machine: the least of some steps
+  // counts, of more where it is too much on any rank.
   MemoryStats most;
-  for (int step = 0; step < 6; ++step) {
+  const auto is_late = [&] {
+    const auto found = static_cast<double>(Fullest::communicating(most) - Fullest::communicating(before));
+    return group.all_reduce(full({}, found > 1.03 * communication ? 1 : 0), Reduce::max).result().item<float>() != 0;
+  };
+  for (int step = 0; step < 6 || (step < 60 && is_late()); ++step) {
     const Fullest fullest;
     optimizer.zero_grad();
     sum(net(x)).backward();
@@ -125,12 +136,6 @@ void check_memory(const ProcessGroup& group, const ShardingOptions& options) {
     if (step == 1 || (step > 1 && Fullest::communicating(fullest.most) < Fullest::communicating(most)))
       most = fullest.most;
   }
-  const double block = width * width, share = blocks * block / group.size();
-  const double computed = static_cast<double>(size_of(options.compute.value_or(float32)));
-  const bool converts = options.compute && options.compute != options.reduce;
-  const double in_reduction = converts ? 4 : computed, sent = options.compute ? computed / group.size() : 0;
-  // Two gathered blocks, the bucket of one and the gradients of another in reduction, and a chunk to be gathered.
-  const double communication = (3 * computed + in_reduction + sent) * block;
   double sum = 0, expected_sum = 0;
   for (const auto& [purpose, expected] : {Expected{Purpose::parameters, 4 * share},
                                           {Purpose::gradients, 4 * share},
