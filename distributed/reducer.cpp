@@ -32,6 +32,7 @@
 #include <map>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -50,10 +51,6 @@ Tensor part_of(const Tensor& whole, std::int64_t byte, const Layout& layout) {
 
 std::int64_t bytes_of(const Tensor& x) { return x.numel() * static_cast<std::int64_t>(x.itemsize()); }
 std::int64_t padded(std::int64_t bytes) { return (bytes + slice_alignment - 1) / slice_alignment * slice_alignment; }
-
-}  // namespace
-
-namespace {
 
 void expect_whole(const nn::ModuleBase& module) {
   if (const std::string sharded = nn::detail::find_stand_in(module); !sharded.empty())

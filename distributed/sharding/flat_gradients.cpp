@@ -5,7 +5,6 @@
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/sharding/flat_weights.h>
 #include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/slice.h>
 #include <minima/tensor/base/error.h>

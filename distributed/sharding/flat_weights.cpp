@@ -6,14 +6,10 @@
 #include <minima/autograd/node_hooks.h>
 #include <minima/autograd/restorable.h>
 #include <minima/autograd/saved_tensor.h>
-#include <minima/distributed/backends/backend.h>
-#include <minima/distributed/group.h>
-#include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/nn/module/deferred.h>
 #include <minima/ops/copy/copy.h>
 #include <minima/ops/creation/creation.h>
-#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/view/slice.h>
 #include <minima/ops/view/view.h>
 #include <minima/tensor/base/dtype.h>
@@ -28,7 +24,6 @@
 #include <minima/tensor/zero_memory.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>

@@ -6,8 +6,6 @@
 #include <minima/distributed/placement/hooks.h>
 #include <minima/distributed/process_group.h>
 #include <minima/distributed/sharding/flat_weights.h>
-#include <minima/ops/copy/copy.h>
-#include <minima/ops/creation/creation.h>
 #include <minima/optim/gradient/accumulation.h>
 #include <minima/tensor/base/error.h>
 #include <minima/tensor/base/format.h>
@@ -212,6 +210,7 @@ void Sharder::agree_on_order() {
   share(group_);
   if (options_.replicas.defined()) share(options_.replicas);
   std::vector<Turn> turns;
+  turns.reserve(order.size());
   for (const std::int64_t at : order) turns.push_back(turns_[static_cast<std::size_t>(at)]);
   turns_ = std::move(turns);
 }

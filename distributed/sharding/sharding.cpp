@@ -4,6 +4,8 @@
 #include <minima/distributed/sharding/sharder.h>
 #include <minima/io/state.h>
 #include <minima/nn/module/module_base.h>
+#include <minima/tensor/base/function.h>
+#include <minima/tensor/tensor.h>
 
 #include <cstddef>
 #include <memory>

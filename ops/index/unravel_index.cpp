@@ -2,7 +2,6 @@
 #include <minima/ops/index/nonzero.h>
 
 #include <minima/ops/op.h>
-#include <minima/ops/pointwise/arithmetic.h>
 #include <minima/ops/pointwise/bitwise.h>
 #include <minima/ops/pointwise/comparison.h>
 #include <minima/ops/pointwise/rounding.h>
