@@ -60,7 +60,7 @@ MINIMA_API void remove_lora(ModuleBase& net, const std::string& name = "");
 
 /// Writes an adapter as PEFT does, `adapter_config.json` and `adapter_model.safetensors` in a folder that is made if it
 /// is missing: PeftModel.from_pretrained reads it. Of a sharded model it is saved while Sharding::gather() keeps
-/// weights whole.
+/// weights whole: outside of that, stages 1 and 2 still have the weights of the last forward pass.
 MINIMA_API void save_lora(const std::string& folder, const ModuleBase& net, const std::string& name = "default");
 /// Adds an adapter from PEFT's files, or save_lora's, as add_lora does. Throws FileError or FormatError for files that
 /// are missing or broken, and ValueError, having changed nothing, for adapters that are no plain LoRA (by the option's
