@@ -13,7 +13,6 @@
 #include <minima/nn/parametrize/norms.h>
 #include <minima/ops/loss/token_loss.h>
 #include <minima/optim/decay_groups.h>
-
 #include <minima/tensor/base/format.h>
 
 #include <gtest/gtest.h>
@@ -67,6 +66,16 @@ void expect_close(const Sharding& sharding, const nn::ModuleBase& net, const nn:
       const double worst = max(abs(ours - theirs)).item<double>();
       require(worst < 1e-12, str(when, ": ", state[i].name, is_gradient ? "'s gradient" : "", " differs by ", worst));
     }
+}
+
+/// A step of the net's optimizer and of the reference's, with the gradients that `backward` makes.
+template <class F>
+void step_both(optim::AdamW& optimizer, optim::AdamW& alone, const F& backward) {
+  optimizer.zero_grad();
+  alone.zero_grad();
+  backward();
+  optimizer.step();
+  alone.step();
 }
 
 /// Calls f on two ranks in all stages, with a sharded net and a whole one.
@@ -314,11 +323,7 @@ TEST(ShardingChanges, WeightsAreGatheredBeforeOthersAreComputedOfThem) {
       const Sharding sharding = shard(net, children_of(net), group, {.stage = stage, .combine = Reduce::sum});
       optim::AdamW optimizer(net.parameters(), {.lr = 0.1}), alone(reference.parameters(), {.lr = 0.1});
       for (int step = 0; step < 3; ++step) {
-        optimizer.zero_grad();
-        alone.zero_grad();
-        backward(net, reference, group, step);
-        optimizer.step();
-        alone.step();
+        step_both(optimizer, alone, [&] { backward(net, reference, group, step); });
         expect_close(sharding, net, reference, str("stage ", stage));
         const NoGrad guard;
         const Tensor difference = net(inputs(9, 0)) - reference(inputs(9, 0));
@@ -361,11 +366,7 @@ TEST(ShardingChanges, AdaptersTrainAsInOneProcess) {
       const Sharding sharding = shard(net, children_of(net), group, {.stage = stage, .combine = Reduce::sum});
       optim::AdamW optimizer(nn::lora_parameters(net), {.lr = 0.1}), alone(nn::lora_parameters(reference), {.lr = 0.1});
       for (int step = 0; step < 3; ++step) {
-        optimizer.zero_grad();
-        alone.zero_grad();
-        backward(net, reference, group, step);
-        optimizer.step();
-        alone.step();
+        step_both(optimizer, alone, [&] { backward(net, reference, group, step); });
         expect_close(sharding, net, reference, str("stage ", stage));
       }
       const auto said = [](auto&& call) { return message_of<ValueError>(call); };
